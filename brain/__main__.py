@@ -1,0 +1,5 @@
+"""`python -m brain`."""
+
+
+def main() -> None:
+    raise NotImplementedError

@@ -1,0 +1,55 @@
+"""Logs for the operator, on stderr; the event log is the truth, this is for finding faults.
+
+`structlog` costs 0.1 s to import, so that commands that never log do not pay: it is imported by
+the first `get_log(...)` call of a message.
+"""
+
+import sys
+from typing import Any, Literal, Protocol
+
+__all__ = ["Log", "configure", "get_log"]
+
+Level = Literal["debug", "info", "warning", "error"]
+_LEVELS: dict[str, int] = {"debug": 10, "info": 20, "warning": 30, "error": 40}
+
+
+class Log(Protocol):
+    """The part of a structlog logger that brain uses: an event word, then fields."""
+
+    def debug(self, event: str, **fields: Any) -> Any: ...
+    def info(self, event: str, **fields: Any) -> Any: ...
+    def warning(self, event: str, **fields: Any) -> Any: ...
+    def error(self, event: str, **fields: Any) -> Any: ...
+    def exception(self, event: str, **fields: Any) -> Any: ...
+    def bind(self, **fields: Any) -> "Log": ...
+
+
+def configure(*, level: Level, as_json: bool) -> None:
+    """Send log lines of at least `level` to stderr, as JSON or for a terminal."""
+    import structlog
+
+    renderer: Any = (
+        structlog.processors.JSONRenderer()
+        if as_json
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    )
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[level]),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+
+
+def get_log(name: str) -> Log:
+    """Return a logger whose lines carry `logger=name`."""
+    import structlog
+
+    log: Log = structlog.get_logger().bind(logger=name)
+    return log

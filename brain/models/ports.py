@@ -1,0 +1,127 @@
+"""The port of a chat model and the values that pass through it."""
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol
+
+from brain.records import JSONValue, Message, ToolCall, ToolSpec
+
+__all__ = [
+    "CallDelta",
+    "Capabilities",
+    "ChatModel",
+    "ChatRequest",
+    "Delta",
+    "Done",
+    "Proof",
+    "ProofStep",
+    "TextDelta",
+    "ThinkingDelta",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capabilities:
+    """What a model can do. `constrained`: its output can be held to a JSON Schema."""
+
+    tools: bool
+    thinking: bool
+    constrained: bool
+    context: int
+    embeds: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatRequest:
+    """One request. `tools` is for the native lane, `answer_schema` for the constrained text lane."""
+
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    answer_schema: Mapping[str, JSONValue] | None = None
+    think: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextDelta:
+    """A further piece of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThinkingDelta:
+    """A further piece of thinking: never shown, never kept."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallDelta:
+    """One whole native call, parsed; `call.malformed` where it could not be."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """The end of the answer. A stream without it was cut off and ends in BadReply."""
+
+    reason: Literal["stop", "length"]
+    prompt_tokens: int = 0
+    reply_tokens: int = 0
+
+
+Delta = TextDelta | ThinkingDelta | CallDelta | Done
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProofStep:
+    """One step of a proof: what was looked at, what came of it, in words for `brain doctor`."""
+
+    name: Literal["claim", "name", "address", "route", "show", "tags", "status", "weights"]
+    outcome: Literal["passed", "failed", "noted"]
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """The evidence that a model is local, or what spoke against it. Cloud claims prove nothing."""
+
+    proof_id: str
+    model: str
+    is_local: bool
+    steps: tuple[ProofStep, ...]
+    digest: str
+    at: datetime
+
+
+class ChatModel(Protocol):
+    """One model behind one adapter. Errors are ModelErrors; foreign exceptions never leave it."""
+
+    @property
+    def name(self) -> str:
+        """`provider/model_id`, as configured."""
+        ...
+
+    async def prove(self) -> Proof:
+        """Gather the evidence afresh. Returns it also where it failed (`is_local` False).
+
+        Raises ModelUnreachable, ModelMissing, ModelLoading or ModelTimedOut where nothing can be
+        asked: that is no proof either way.
+        """
+        ...
+
+    async def describe(self) -> Capabilities:
+        """Return what the model can do, asking once."""
+        ...
+
+    async def warm(self, messages: tuple[Message, ...] = ()) -> None:
+        """Load the model, and read `messages` into its cache where that helps, within load_timeout."""
+        ...
+
+    def chat(self, request: ChatRequest) -> AsyncIterator[Delta]:
+        """Answer, streaming. Leave early only through `contextlib.aclosing`."""
+        ...
+
+    async def close(self) -> None: ...

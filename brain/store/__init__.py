@@ -1,0 +1,35 @@
+"""Durable rows. Decides nothing: it stores, counts and lists, and keeps transactions whole.
+
+A write is one callable `(Transaction) -> T`, run on the writer's thread inside one IMMEDIATE
+transaction; waiting writes share a commit, each in a savepoint of its own, and each is
+acknowledged after the commit. A callable that raises undoes only itself. A callable may be run
+twice (alone, after its group failed), so it changes nothing but the transaction. A read is one
+callable `(Snapshot) -> T` on a reader. Both are synchronous and never touch the event loop.
+
+Who may see private rows is a parameter of every read of content, without a default, and part of
+the SQL predicate.
+"""
+
+from brain.store.rows import (
+    EventFilter,
+    EventRow,
+    ModelBreak,
+    NewNote,
+    NewRehearsal,
+    NewTurn,
+    Snapshot,
+    Store,
+    Transaction,
+)
+
+__all__ = [
+    "EventFilter",
+    "EventRow",
+    "ModelBreak",
+    "NewNote",
+    "NewRehearsal",
+    "NewTurn",
+    "Snapshot",
+    "Store",
+    "Transaction",
+]

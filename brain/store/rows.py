@@ -1,0 +1,277 @@
+"""The ports of the store: what a reader and a writer can be asked."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+from brain.records import (
+    Box,
+    JSONValue,
+    Note,
+    NoteOrigin,
+    Rehearsal,
+    Sensitivity,
+    Session,
+    Turn,
+    TurnRole,
+)
+
+__all__ = [
+    "EventFilter",
+    "EventRow",
+    "ModelBreak",
+    "NewNote",
+    "NewRehearsal",
+    "NewTurn",
+    "Snapshot",
+    "Store",
+    "Transaction",
+]
+
+T = TypeVar("T")
+
+EventRow = Mapping[str, JSONValue]
+"""An event by field name, as `brain.activity.FIELDS` lists them; `hash` and `prev` included."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewTurn:
+    """A turn to be stored; the store stamps id and time."""
+
+    conversation_id: str
+    session: int
+    role: TurnRole
+    text: str
+    brain: str
+    sensitivity: Sensitivity
+    exchange_id: str
+    kind: str = "said"
+    sender: str = ""
+    is_tainted: bool = False
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewNote:
+    """A note to be stored; the store stamps id, number and time. `folded` is what duplicates share."""
+
+    box: Box
+    text: str
+    folded: str
+    origin: NoteOrigin
+    sensitivity: Sensitivity
+    revision: str
+    channel: str = ""
+    sender: str = ""
+    session: int = 0
+    turn_id: int = 0
+    is_tainted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewRehearsal:
+    """A rehearsal to be kept; the store stamps id, number and time."""
+
+    box: Box
+    tool: str
+    arguments: Mapping[str, JSONValue]
+    would: str
+    keep_days: int
+    sensitivity: Sensitivity
+    revision: str
+    exchange_id: str = ""
+    channel: str = ""
+    sender: str = ""
+    session: int = 0
+    turn_id: int = 0
+    held_for: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelBreak:
+    """A model that is out of service because it lied about being local."""
+
+    model: str
+    at: datetime
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventFilter:
+    """Which events are wanted; an empty field does not restrict."""
+
+    after: int = 0
+    types: tuple[str, ...] = ()
+    brain: str = ""
+    conversation: str = ""
+    since: datetime | None = None
+    tools_only: bool = False
+
+
+class Snapshot(Protocol):
+    """Rows as they were when the read began."""
+
+    def conversation_id(self, channel: str, conversation: str) -> str | None:
+        """Return the random id by which events name this conversation, or None if unknown."""
+        ...
+
+    def active_session(self, conversation_id: str) -> Session | None: ...
+
+    def newest_turn_at(self, conversation_id: str, session: int) -> datetime | None: ...
+
+    def has_dialogue(self, conversation_id: str, session: int) -> bool:
+        """Tell whether the session has a turn of user, assistant or operator, recalled ones too."""
+        ...
+
+    def newest_dialogue_before(
+        self, conversation_id: str, session: int, *, look_back: int
+    ) -> Session | None:
+        """Return the newest earlier session with a `said` turn, among the last `look_back`."""
+        ...
+
+    def turns(
+        self, conversation_id: str, session: int, *, limit: int, may_read_private: bool
+    ) -> tuple[Turn, ...]:
+        """Return the newest `limit` turns of the session, oldest first."""
+        ...
+
+    def turns_from(
+        self, conversation_id: str, session: int, *, first_turn_id: int, may_read_private: bool
+    ) -> tuple[Turn, ...]:
+        """Return the turns of the session from `first_turn_id` on, oldest first."""
+        ...
+
+    def exchange_starts(self, conversation_id: str, session: int, *, limit: int) -> tuple[int, ...]:
+        """Return the ids of the newest `limit` said user turns, oldest first: where exchanges begin."""
+        ...
+
+    def window_start(self, conversation_id: str, session: int) -> int:
+        """Return the turn id at which the history window begins; 0 for the session's beginning."""
+        ...
+
+    def notes(
+        self, box: Box, *, may_read_private: bool, offset: int = 0, limit: int = 1000
+    ) -> tuple[Note, ...]: ...
+
+    def note(self, box: Box, number: int, *, may_read_private: bool) -> Note | None: ...
+
+    def note_like(self, box: Box, folded: str) -> Note | None:
+        """Return the note of the box whose folded text is `folded`, whatever its sensitivity."""
+        ...
+
+    def note_count(self, box: Box) -> int: ...
+
+    def boxes(self) -> tuple[tuple[Box, int], ...]:
+        """Return every box that holds a note, with its count."""
+        ...
+
+    def generation(self, box: Box) -> int:
+        """Return how often the box was cleared: work begun under an older one is not stored."""
+        ...
+
+    def rehearsals(
+        self, box: Box, *, now: datetime, offset: int = 0, limit: int = 1000
+    ) -> tuple[Rehearsal, ...]:
+        """Return the rehearsals that have not expired, oldest first. Only for the operator."""
+        ...
+
+    def rehearsal(self, box: Box, number: int, *, now: datetime) -> Rehearsal | None: ...
+
+    def event_head(self) -> tuple[int, str]:
+        """Return seq and hash of the newest event, (0, 64 zeros) where there is none."""
+        ...
+
+    def events(
+        self, wanted: EventFilter, *, limit: int, newest: bool = False
+    ) -> tuple[EventRow, ...]:
+        """Return up to `limit` events in order of seq; `newest` takes them from the end."""
+        ...
+
+    def model_breaks(self) -> tuple[ModelBreak, ...]: ...
+
+
+class Transaction(Snapshot, Protocol):
+    """One write, with everything it has to read."""
+
+    @property
+    def now(self) -> datetime:
+        """The moment the store stamps rows with: read once per write, under the lock."""
+        ...
+
+    def open_conversation(self, channel: str, conversation: str) -> str:
+        """Return the random id of the conversation, making one if it is new."""
+        ...
+
+    def open_actor(self, channel: str, sender: str) -> str:
+        """Return the random id of the sender, making one if it is new."""
+        ...
+
+    def start_session(self, conversation_id: str) -> Session:
+        """Open the next session of the conversation and return it."""
+        ...
+
+    def mark_seen(self, channel: str, message_id: str) -> bool:
+        """Remember a message id; False if it was there already."""
+        ...
+
+    def add_turn(self, turn: NewTurn) -> int: ...
+
+    def move_window(self, conversation_id: str, session: int, first_turn_id: int) -> None: ...
+
+    def add_note(self, note: NewNote) -> Note:
+        """Store a note under the next number of its box. The caller has checked the cap in here."""
+        ...
+
+    def drop_note(self, box: Box, number: int) -> Note | None: ...
+
+    def clear_box(self, box: Box) -> tuple[int, int]:
+        """Empty the box and its rehearsals, advance its generation, start numbers again.
+
+        Returns how many notes and how many rehearsals there were.
+        """
+        ...
+
+    def keep_rehearsal(self, rehearsal: NewRehearsal, *, at_most: int) -> Rehearsal:
+        """Keep a rehearsal; expired ones and the oldest over `at_most` go."""
+        ...
+
+    def drop_rehearsals(self, box: Box, numbers: Sequence[int]) -> int: ...
+
+    def append_event(self, row: EventRow) -> None:
+        """Append one finished event. `seq` must be the head's + 1, `prev` the head's hash."""
+        ...
+
+    def break_model(self, model: str, reason: str) -> None: ...
+
+    def release_model(self, model: str) -> bool:
+        """Put a broken model back; False if it was not broken."""
+        ...
+
+    def open_run(self, run_id: str) -> None: ...
+
+    def close_run(self, run_id: str) -> None: ...
+
+    def undecided_calls(self, dead_runs: Sequence[str]) -> tuple[EventRow, ...]:
+        """Return the `tool_decided` events of those runs that no later event of the call ends."""
+        ...
+
+    def open_runs(self) -> tuple[str, ...]:
+        """Return the ids of runs that were opened and not closed."""
+        ...
+
+
+class Store(Protocol):
+    """The front door. Opened by `brain.runtime.wiring`, closed by whoever opened it."""
+
+    async def write(self, change: Callable[[Transaction], T]) -> T:
+        """Run `change` in a transaction, commit, and return what it returned.
+
+        The outcome is awaited even when the caller is cancelled. Raises StoreError, or whatever
+        `change` raised, in which case nothing of it is kept.
+        """
+        ...
+
+    async def read(self, query: Callable[[Snapshot], T]) -> T: ...
+
+    async def close(self) -> None: ...

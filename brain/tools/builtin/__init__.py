@@ -1,0 +1,1 @@
+"""Built-in tools; wired by the runtime alone."""

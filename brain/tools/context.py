@@ -1,0 +1,41 @@
+"""Where a call comes from: all that the executor and a tool may know of the exchange."""
+
+from dataclasses import dataclass
+
+from brain.config import Memory
+from brain.gate import Policy
+from brain.records import Box, Origin, Sensitivity
+
+__all__ = ["CallContext"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallContext:
+    """The exchange a call belongs to.
+
+    `policy` is the snapshot the exchange began with; the executor also asks the policy in force.
+    `box` is None for a brain without memory or an exchange without a conversation. `generation` is
+    the box's, taken when the prompt was composed: a note of an older one is not stored.
+    `conversation_id` and `actor_id` are the random ids that events carry.
+    """
+
+    exchange_id: str
+    brain: str
+    sensitivity: Sensitivity
+    channel: str
+    conversation: str
+    conversation_id: str
+    actor_id: str
+    sender: str
+    session: int
+    turn_id: int
+    policy: Policy
+    origin: Origin = "model"
+    model: str = ""
+    is_local: bool = False
+    is_tainted: bool = False
+    taint_source: str = ""
+    memory: Memory | None = None
+    box: Box | None = None
+    generation: int = 0
+    tool_timeout_seconds: float = 30.0

@@ -1,0 +1,62 @@
+"""What every test stands on: a clean environment, and no way out of this machine."""
+
+import ipaddress
+import os
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.clocks import FakeClock
+
+
+class EgressError(AssertionError):
+    """A test tried to reach another machine."""
+
+
+def _is_loopback(address: Any) -> bool:
+    if not isinstance(address, tuple):
+        return True  # a unix socket
+    host = str(address[0]).split("%", 1)[0]
+    if host in ("localhost", ""):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@pytest.fixture(autouse=True)
+def egress_trap(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
+    """Refuse every connection to a non-loopback address, and fail the test that tried one."""
+    tried: list[Any] = []
+
+    def guard(name: str) -> None:
+        real = getattr(socket.socket, name)
+
+        def guarded(self: socket.socket, address: Any, *rest: Any) -> Any:
+            if not _is_loopback(address):
+                tried.append(address)
+                raise EgressError(f"a socket was opened to {address!r}")
+            return real(self, address, *rest)
+
+        monkeypatch.setattr(socket.socket, name, guarded)
+
+    guard("connect")
+    guard("connect_ex")
+    yield tried
+    assert not tried, f"sockets were opened to other machines: {tried}"
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take away what the developer's shell would leak into a test."""
+    for name in list(os.environ):
+        if name.startswith(("BRAIN_", "OLLAMA_")) or name.lower().endswith("_proxy"):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
