@@ -3,7 +3,7 @@
 Decides nothing by itself about permission (the gate does) and never lets a call go round it.
 """
 
-from brain.tools.context import CallContext
+from brain.tools.context import CallContext, Policy
 from brain.tools.executor import Calls, Executor
 from brain.tools.ports import AnswerTool, OutsideTool, StoreTool, Tool, ToolOutcome
 
@@ -13,6 +13,7 @@ __all__ = [
     "Calls",
     "Executor",
     "OutsideTool",
+    "Policy",
     "StoreTool",
     "Tool",
     "ToolOutcome",

@@ -6,7 +6,7 @@ from brain.config import Memory
 from brain.gate import Policy
 from brain.records import Box, Origin, Sensitivity
 
-__all__ = ["CallContext"]
+__all__ = ["CallContext", "Policy"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

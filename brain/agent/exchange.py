@@ -1,0 +1,27 @@
+"""What the runtime hands to an agent: one inbound message whose user turn is already stored."""
+
+from dataclasses import dataclass
+
+__all__ = ["Exchange"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """One inbound and all that an agent must know of where it came from.
+
+    `turn_id` is the stored user turn and `text` its text. `session` is the session the exchange is
+    bound to: its reply goes there, whatever was opened meanwhile. `conversation_id` and `actor_id`
+    are the random ids that events carry; `revision` is the config the exchange began under.
+    """
+
+    exchange_id: str
+    channel: str
+    conversation: str
+    conversation_id: str
+    actor_id: str
+    sender: str
+    session: int
+    turn_id: int
+    text: str
+    is_operator: bool
+    revision: str
