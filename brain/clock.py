@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Protocol
 
 __all__ = ["Clock", "SystemClock", "to_milliseconds", "to_rfc3339"]
@@ -36,11 +36,32 @@ class SystemClock:
         return time.monotonic()
 
     def zone(self) -> tzinfo:
-        zone = datetime.now(UTC).astimezone().tzinfo
-        return zone if zone is not None else UTC
+        return _MachineZone()
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
+
+
+class _MachineZone(tzinfo):
+    """The time zone of the machine with its whole history.
+
+    `datetime.astimezone()` gives the offset of one moment, which is wrong on the other side of a
+    change to or from summer time.
+    """
+
+    def utcoffset(self, moment: datetime | None) -> timedelta | None:
+        return None if moment is None else moment.replace(tzinfo=None).astimezone().utcoffset()
+
+    def dst(self, _moment: datetime | None) -> timedelta | None:
+        return None
+
+    def tzname(self, moment: datetime | None) -> str | None:
+        return None if moment is None else moment.replace(tzinfo=None).astimezone().tzname()
+
+    def fromutc(self, moment: datetime) -> datetime:
+        here = moment.replace(tzinfo=UTC).astimezone()
+        first = here.replace(tzinfo=self, fold=0)
+        return first if first.utcoffset() == here.utcoffset() else first.replace(fold=1)
 
 
 def to_milliseconds(moment: datetime) -> int:
