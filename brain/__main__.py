@@ -1,5 +1,8 @@
 """`python -m brain`."""
 
+from brain.cli import main
 
-def main() -> None:
-    raise NotImplementedError
+__all__ = ["main"]
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""`brain`: the commands by name, and the way from an error to an exit code."""
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Final, NamedTuple
+
+import click
+
+import brain
+from brain.cli.exits import DONE, FAILED, INTERRUPTED, USAGE, exit_code, tell
+from brain.cli.line import config_option
+from brain.cli.talk import prepare_streams, warn
+from brain.errors import BrainError
+
+__all__ = ["main", "run_line"]
+
+
+class _Entry(NamedTuple):
+    """Where a command lives; its help stands here, so that listing them imports none."""
+
+    module: str
+    name: str
+    help: str
+
+
+COMMANDS: Final = {
+    "run": _Entry("brain.cli.run", "run", "Talk to the assistant, in a terminal or a pipe."),
+    "check": _Entry("brain.cli.check", "check", "Say everything that is wrong with the config."),
+    "config": _Entry("brain.cli.settings", "config", "Print the schema, or what is in force and why."),
+    "notes": _Entry("brain.cli.notes", "notes", "List, add and drop notes; judge rehearsals."),
+    "activity": _Entry("brain.cli.activity", "activity", "Read the record of what happened; verify it."),
+    "models": _Entry("brain.cli.models", "models", "How each model stands; put one back into service."),
+    "pull": _Entry("brain.cli.pull", "pull", "Load a model that the config names onto this machine."),
+}  # fmt: skip
+
+
+class _LateGroup(click.Group):
+    """Imports a command when it is called for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(COMMANDS)
+
+    def get_command(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click's signature
+        cmd_name: str,
+    ) -> click.Command | None:
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        command: click.Command = getattr(importlib.import_module(entry.module), entry.name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(COMMANDS)}."
+            ctx.fail(f"There is no command {args[0]!r}. {hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click's signature
+        formatter: click.HelpFormatter,
+    ) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.help) for name, entry in COMMANDS.items()])
+
+
+@click.group(cls=_LateGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(brain.__version__, message="brain %(version)s")
+@config_option
+def app() -> None:
+    """Run a local assistant from one JSON file, and see everything that it does."""
+
+
+def main() -> None:
+    """Run the command line of this process and leave with its exit code."""
+    prepare_streams()
+    sys.exit(run_line(sys.argv[1:]))
+
+
+def run_line(words: Sequence[str]) -> int:
+    """Run one command line and return its exit code."""
+    try:
+        outcome = app.main(args=list(words), prog_name="brain", standalone_mode=False)
+    except click.exceptions.Exit as left:
+        return left.exit_code
+    except click.ClickException as refused:
+        refused.show(sys.stderr)
+        return USAGE
+    except (click.Abort, KeyboardInterrupt):
+        warn("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read has left; without this the flush at exit would complain about it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except BrainError as error:
+        tell(error)
+        return exit_code(error)
+    return outcome if isinstance(outcome, int) else DONE
