@@ -24,6 +24,11 @@ class Journal:
         self._pending: list[Draft] = []
 
     @property
+    def recorder(self) -> Recorder:
+        """What appends an event inside a change, where it depends on what the change finds."""
+        return self._recorder
+
+    @property
     def pending(self) -> tuple[Draft, ...]:
         return tuple(self._pending)
 

@@ -1,20 +1,76 @@
-"""What is remembered: notes and rehearsals, sessions, and what is recalled of them.
+"""What is kept of a talk beyond its turns: notes, rehearsals, sessions and what may be recalled.
 
-Decides what may be stored, under which key, and how it is quoted. Never decides whether a call is
-permitted (the gate does), never talks to a model.
+Decides which box a note belongs to, whether a text is a note and whether it fits, when a session
+ends, and how an old one is quoted. Never decides whether a call is permitted (the gate does), never
+removes a note to make room for another, never talks to a model.
+
+Everything that changes a box runs inside one transaction and records itself there:
+
+    box_for(brain_name, memory, channel, conversation) -> Box | None
+    rehearsal_box_for(brain_name, memory, channel, conversation) -> Box | None
+    judge_note(snapshot, box=, memory=, text=, generation=) -> NoteVerdict        changes nothing
+    add_note(tx, recorder, box=, memory=, text=, note_origin=, by=, generation=) -> NoteVerdict
+    drop_note(tx, recorder, box=, number=, by=) -> Note                           or NotFound
+    clear_notes(tx, recorder, box=, by=) -> (notes, rehearsals)
+    keep_rehearsal(tx, recorder, box=, tool=, arguments=, would=, rules=, by=, held_for=)
+    discard_rehearsals(tx, recorder, box=, numbers=, by=) -> tuple[Rehearsal, ...]  or NotFound
+    diff_rehearsals(notes, rehearsals, memory) -> BoxDiff                         pure
+
+`by` is a Provenance. The operator's own notes and promotions are calls like any other: a command
+asks `brain.tools.Executor.run_as_operator` and `.promote`, which end in `add_note`. Listings are
+read from the store (`Snapshot.notes`, `Snapshot.rehearsals`).
 """
 
+from brain.memory.box import box_for, rehearsal_box_for
+from brain.memory.note_text import fold_note, normalise_note, refusal_of
+from brain.memory.notes import (
+    NoteVerdict,
+    Verdict,
+    add_note,
+    clear_notes,
+    drop_note,
+    judge_note,
+)
+from brain.memory.provenance import Provenance
 from brain.memory.recall import RECALL_RUNES, Quote, Recalled, quote, recall
+from brain.memory.rehearsals import (
+    BoxDiff,
+    DiffLine,
+    diff_rehearsals,
+    discard_rehearsals,
+    find_rehearsal,
+    keep_rehearsal,
+    mark_promoted,
+)
 from brain.memory.sessions import Opened, current_session, cut_session, is_expired
 
 __all__ = [
     "RECALL_RUNES",
+    "BoxDiff",
+    "DiffLine",
+    "NoteVerdict",
     "Opened",
+    "Provenance",
     "Quote",
     "Recalled",
+    "Verdict",
+    "add_note",
+    "box_for",
+    "clear_notes",
     "current_session",
     "cut_session",
+    "diff_rehearsals",
+    "discard_rehearsals",
+    "drop_note",
+    "find_rehearsal",
+    "fold_note",
     "is_expired",
+    "judge_note",
+    "keep_rehearsal",
+    "mark_promoted",
+    "normalise_note",
     "quote",
     "recall",
+    "refusal_of",
+    "rehearsal_box_for",
 ]

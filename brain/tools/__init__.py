@@ -1,10 +1,19 @@
 """The only road to an effect: find, check, decide, record, run, record.
 
 Decides nothing by itself about permission (the gate does) and never lets a call go round it.
+
+    Executor(tools=, policy_in_force=, clock=)
+    executor.begin(context, journal) -> Calls        .announced, .run(calls), .effects
+    executor.decisions(context) -> {tool: Decision}  for `/tools` and `brain policy explain`
+    executor.run_as_operator(call, context, journal) -> OperatorCall     `/notes add`
+    executor.promote(rehearsal, context, journal) -> OperatorCall        `/notes promote`
+
+`ToolCall(id=…, name="memory_note", arguments={"note": text})` is the call of `/notes add`.
+A StoreError leaves every one of them; all else becomes an observation.
 """
 
 from brain.tools.context import CallContext, Policy
-from brain.tools.executor import Calls, Executor
+from brain.tools.executor import Calls, Executor, OperatorCall
 from brain.tools.ports import AnswerTool, OutsideTool, StoreTool, Tool, ToolOutcome
 
 __all__ = [
@@ -12,6 +21,7 @@ __all__ = [
     "CallContext",
     "Calls",
     "Executor",
+    "OperatorCall",
     "OutsideTool",
     "Policy",
     "StoreTool",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from brain.config import Memory
 from brain.gate import Policy
-from brain.records import Box, Origin, Sensitivity
+from brain.records import Box, Origin, Rehearsal, Sensitivity
 
 __all__ = ["CallContext", "Policy"]
 
@@ -16,7 +16,9 @@ class CallContext:
     `policy` is the snapshot the exchange began with; the executor also asks the policy in force.
     `box` is None for a brain without memory or an exchange without a conversation. `generation` is
     the box's, taken when the prompt was composed: a note of an older one is not stored.
-    `conversation_id` and `actor_id` are the random ids that events carry.
+    `conversation_id` and `actor_id` are the random ids that events carry. `taint_source` says in
+    words of the runtime what tainted the exchange ("this talk read a file"). The executor sets
+    `promoted_from` (the rehearsal that the operator promotes) and `shield` (the decision's).
     """
 
     exchange_id: str
@@ -39,3 +41,5 @@ class CallContext:
     box: Box | None = None
     generation: int = 0
     tool_timeout_seconds: float = 30.0
+    promoted_from: Rehearsal | None = None
+    shield: bool = False

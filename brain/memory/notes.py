@@ -1,0 +1,188 @@
+"""The one place that stores, refuses, drops and clears notes, each with its event.
+
+Everything here runs inside one transaction of the store: the count and the insert, the change and
+its event. The tool of the model, the operator's commands and a promotion all end here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from brain.activity import Recorder
+from brain.config import Memory
+from brain.errors import NotFound
+from brain.memory.note_text import Refusal, fold_note, normalise_note, refusal_of
+from brain.memory.provenance import Provenance, draft_event
+from brain.records import Box, Note, NoteOrigin
+from brain.store import NewNote, Snapshot, Transaction
+
+__all__ = ["NoteVerdict", "Verdict", "add_note", "clear_notes", "drop_note", "judge_note"]
+
+NOTE_TOOL = "memory_note"
+
+Verdict = Literal["stored", "duplicate", "full", "no_conversation", "outdated"] | Refusal
+"""`outdated`: the box was cleared after the prompt was composed that led to this note."""
+
+_REASONS: Final[Mapping[Verdict, str]] = {
+    "stored": "",
+    "duplicate": "note {number} says the same",
+    "full": "the box is full ({count} of {max_notes}), /notes clear empties it",
+    "no_conversation": "notes belong to a conversation here, and this message has none",
+    "outdated": "the notes were cleared while this answer was being made",
+    "empty": "the note is empty",
+    "too_long": "the note has {runes} characters, {max_note_runes} are allowed",
+    "characters": "the note holds control or hidden characters",
+    "template_token": "the note holds a control token of a model",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteVerdict:
+    """What becomes of a text that wants to be a note.
+
+    `text` is normalised. `note` is the one that was stored, or the one that says the same. `count`
+    is how many notes the box holds afterwards.
+    """
+
+    code: Verdict
+    text: str
+    max_notes: int
+    max_note_runes: int
+    note: Note | None = None
+    count: int = 0
+
+    @property
+    def number(self) -> int:
+        return self.note.number if self.note else 0
+
+    @property
+    def reason(self) -> str:
+        """Why it was not stored, for people: it ends the effects line `not saved: …`."""
+        return _REASONS[self.code].format(
+            number=self.number,
+            count=self.count,
+            max_notes=self.max_notes,
+            runes=len(self.text),
+            max_note_runes=self.max_note_runes,
+        )
+
+
+def judge_note(
+    snapshot: Snapshot, *, box: Box | None, memory: Memory, text: str, generation: int | None
+) -> NoteVerdict:
+    """Return what would become of `text` now, changing nothing.
+
+    `generation` is the box's at the time the prompt was composed; None asks nothing of it.
+    """
+    normalised = normalise_note(text)
+
+    def verdict(code: Verdict, *, note: Note | None = None, count: int = 0) -> NoteVerdict:
+        return NoteVerdict(
+            code=code,
+            text=normalised,
+            max_notes=memory.max_notes,
+            max_note_runes=memory.max_note_runes,
+            note=note,
+            count=count,
+        )
+
+    if box is None:
+        return verdict("no_conversation")
+    refusal = refusal_of(normalised, max_runes=memory.max_note_runes)
+    if refusal is not None:
+        return verdict(refusal)
+    if generation is not None and snapshot.generation(box) != generation:
+        return verdict("outdated")
+    count = snapshot.note_count(box)
+    same = snapshot.note_like(box, fold_note(normalised))
+    if same is not None:
+        return verdict("duplicate", note=same, count=count)
+    if count >= memory.max_notes:
+        return verdict("full", count=count)
+    return verdict("stored", count=count + 1)
+
+
+def add_note(
+    tx: Transaction,
+    recorder: Recorder,
+    *,
+    box: Box | None,
+    memory: Memory,
+    text: str,
+    note_origin: NoteOrigin,
+    by: Provenance,
+    generation: int | None = None,
+) -> NoteVerdict:
+    """Store `text` under the cap, or refuse it; record which. A refusal is no exception."""
+    verdict = judge_note(tx, box=box, memory=memory, text=text, generation=generation)
+    if verdict.code != "stored" or box is None:
+        refused = draft_event(
+            by,
+            "note_refused",
+            tool=NOTE_TOOL,
+            outcome=verdict.code,
+            ref=verdict.note.note_id if verdict.note else None,
+        )
+        recorder.append(tx, refused)
+        return verdict
+    note = tx.add_note(
+        NewNote(
+            box=box,
+            text=verdict.text,
+            folded=fold_note(verdict.text),
+            origin=note_origin,
+            sensitivity=by.sensitivity,
+            revision=by.revision,
+            channel=by.channel,
+            sender=by.sender,
+            session=by.session,
+            turn_id=by.turn_id,
+            is_tainted=by.is_tainted,
+        )
+    )
+    stored = draft_event(
+        by,
+        "note_stored",
+        tool=NOTE_TOOL,
+        outcome=note_origin,
+        ref=note.note_id,
+        counts={"notes": verdict.count},
+    )
+    recorder.append(tx, stored)
+    return NoteVerdict(
+        code="stored",
+        text=verdict.text,
+        max_notes=verdict.max_notes,
+        max_note_runes=verdict.max_note_runes,
+        note=note,
+        count=verdict.count,
+    )
+
+
+def drop_note(
+    tx: Transaction, recorder: Recorder, *, box: Box, number: int, by: Provenance
+) -> Note:
+    """Remove one note and record it. Raises NotFound where the box has no such number."""
+    note = tx.drop_note(box, number)
+    if note is None:
+        raise NotFound(
+            f"there is no note {number} here; nothing was dropped",
+            fix="/notes shows the notes with their numbers",
+        )
+    counts = {"notes": tx.note_count(box)}
+    recorder.append(tx, draft_event(by, "note_dropped", ref=note.note_id, counts=counts))
+    return note
+
+
+def clear_notes(
+    tx: Transaction, recorder: Recorder, *, box: Box, by: Provenance
+) -> tuple[int, int]:
+    """Empty the box and its rehearsals and record it; return how many there were of each.
+
+    The box gets a new generation, so that a call of an answer that is still being made cannot put
+    an old text back.
+    """
+    notes, rehearsals = tx.clear_box(box)
+    counts = {"notes": notes, "rehearsals": rehearsals}
+    recorder.append(tx, draft_event(by, "notes_cleared", outcome=box.scope, counts=counts))
+    return notes, rehearsals
