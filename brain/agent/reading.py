@@ -1,0 +1,285 @@
+"""Reading an answer of the text lane while it comes in: reply text, or one call.
+
+Pure. Nothing is evaluated and no argument is repaired: what can't be read is said to be malformed.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from brain.records import JSONValue, ToolCall, ToolSpec
+
+__all__ = ["REPLY", "AnswerReader", "ParsedAnswer"]
+
+REPLY = "reply"
+"""What `do` says in an answer that is no call; no tool can be announced under this name flatly."""
+
+_TAGS = ("<tool_call>", "<function_call>", "<|tool_call|>", "[TOOL_CALLS]", "<tools>")
+_FENCE = re.compile(r"```[ \t]*([A-Za-z_-]*)[ \t]*\r?\n")
+_FENCE_BEGUN = re.compile(r"`{1,2}\Z|```[ \t]*[A-Za-z_-]{0,12}[ \t]*\r?\Z")
+_FENCE_LANGUAGES = frozenset({"", "json", "tool_call", "tool_code", "tool"})
+_CLOSING = re.compile(r"\s*(?:(?:```|\]|</[a-z_]+>|<\|/?[a-z_]+\|>)\s*)*\Z")
+_REPLY_HEAD = re.compile(r'\{\s*(?:"do"\s*:\s*"reply"\s*,\s*)?"reply"\s*:\s*"')
+_FIRST_KEY = re.compile(r'\{\s*"([^"\\]*)"')
+_FIRST_KEY_BEGUN = re.compile(r'\{\s*(?:"[^"\\]*)?\Z')
+_OWN_KEYS = frozenset({"do", "tool"})
+_CALL_KEYS = _OWN_KEYS | {"name", "function", "arguments", "parameters", "reply"}
+_NAME = re.compile(r'"(?:do|tool|name)"\s*:\s*"([^"\\]{1,64})"')
+_FURTHER_CALL = re.compile(r'\{\s*"(?:do|tool|name|function)"\s*:')
+
+_NOT_ONE_OBJECT = "the answer was not one whole JSON object; answer again with one, as shown"
+_SEVERAL = "there were several calls in one answer; ask for one and wait for its result"
+_NO_ARGUMENTS = "the arguments were not one JSON object"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedAnswer:
+    """What an answer says: exactly one of `reply` and `call` is not None.
+
+    An answer that can't be read is a `call` with `call.malformed`, in words for the model, and the
+    tool's name where it could be read. `reply` is the whole text; `unshown` the end of it that
+    `feed` has not returned. `before` is text that stood before a call. `is_cut`: the reply stopped
+    before its end.
+    """
+
+    reply: str | None = None
+    call: ToolCall | None = None
+    unshown: str = ""
+    before: str = ""
+    is_cut: bool = False
+
+    @property
+    def malformed(self) -> str:
+        return "" if self.call is None else self.call.malformed
+
+
+class AnswerReader:
+    """Reads one answer as it comes in.
+
+    `feed` returns the text of the reply that may be shown now, never a piece of a call. After the
+    last piece, `finish` says what the answer was. Any text reads; none raises. `call_id` becomes
+    the call's id. `within_text`: a call may also stand on a line of its own after some text, and
+    text after it is dropped (a model that is not held to a schema); else a call is the whole answer.
+    """
+
+    def __init__(
+        self, tools: tuple[ToolSpec, ...], *, within_text: bool = False, call_id: str = "call"
+    ) -> None:
+        self._names = frozenset(tool.name.casefold() for tool in tools)
+        self._within_text = within_text
+        self._call_id = call_id
+        self._shown: list[str] = []
+        self._held = ""
+        self._mode: Literal["line", "text", "reply"] = "line"
+        self._string = _StringReader()
+
+    def feed(self, text: str) -> str:
+        shown = self._string.feed(text) if self._mode == "reply" else self._released(text)
+        self._shown.append(shown)
+        return shown
+
+    def _released(self, text: str) -> str:
+        """Hold a line's beginning until it is known not to be a call; return what is known."""
+        self._held += text
+        shown: list[str] = []
+        while self._held:
+            if self._mode == "text":
+                shown.append(self._rest_of_line())
+                continue
+            verdict, start = _opening(self._held)
+            if verdict == "text":
+                self._mode = "text"
+                continue
+            if verdict == "object" and (head := _REPLY_HEAD.match(self._held, start)):
+                shown.append(self._string.feed(self._held[head.end() :]))
+                self._held, self._mode = "", "reply"
+            break
+        return "".join(shown)
+
+    def _rest_of_line(self) -> str:
+        if not self._within_text:
+            held, self._held = self._held, ""
+            return held
+        line, newline, self._held = self._held.partition("\n")
+        if newline:
+            self._mode = "line"
+        return line + newline
+
+    def finish(self) -> ParsedAnswer:
+        shown = "".join(self._shown)
+        if self._mode == "reply":
+            return ParsedAnswer(reply=shown, is_cut=not self._string.has_ended)
+        found = self._in_held()
+        if isinstance(found, ToolCall):
+            return ParsedAnswer(call=found, before=shown.strip())
+        return ParsedAnswer(reply=shown + found, unshown=found)
+
+    def _in_held(self) -> ToolCall | str:
+        """Return the call that was held, or the text that it was after all."""
+        verdict, start = _opening(self._held)
+        if verdict != "object":
+            return self._held
+        text = self._held[start:]
+        try:
+            value, end = _DECODER.raw_decode(text)
+        except (ValueError, RecursionError):
+            return self._unreadable(text)
+        found = self._meaning(value)
+        rest = text[end:]
+        if found is None or _CLOSING.match(rest):
+            return self._held if found is None else found
+        if isinstance(found, ToolCall) and _FURTHER_CALL.search(rest):
+            return self._malformed(_SEVERAL, found.name)
+        return found if self._within_text else self._held
+
+    def _unreadable(self, text: str) -> ToolCall | str:
+        key, name = _FIRST_KEY.match(text), _NAME.search(text)
+        is_own = key is not None and key[1] in _OWN_KEYS
+        is_announced = name is not None and _bare(name[1]) in self._names
+        if is_own or is_announced:
+            return self._malformed(_NOT_ONE_OBJECT, "" if name is None else name[1])
+        return self._held
+
+    def _malformed(self, why: str, name: str) -> ToolCall:
+        return ToolCall(id=self._call_id, name=name, malformed=why)
+
+    def _meaning(self, value: Any) -> ToolCall | str | None:
+        """Return the call or the reply that an object is; None where it is neither."""
+        if not isinstance(value, dict):
+            return None
+        if value.get("do", REPLY) == REPLY and "reply" in value:
+            return value["reply"] if isinstance(value["reply"], str) else None
+        name, arguments = _name_and_arguments(value)
+        if not name or not (value.keys() & _OWN_KEYS or _bare(name) in self._names):
+            return None
+        if isinstance(arguments, str):
+            arguments = _object_in(arguments)
+        if not isinstance(arguments, dict):
+            return self._malformed(_NO_ARGUMENTS, name)
+        return ToolCall(id=self._call_id, name=name, arguments=arguments)
+
+
+def _opening(text: str) -> tuple[Literal["wait", "text", "object"], int]:
+    """Tell what begins here: text, an object that may be a call (and where), or not yet known."""
+    start = len(text) - len(text.lstrip())
+    if text.startswith("`", start):
+        fence = _FENCE.match(text, start)
+        if fence is None:
+            return ("wait" if _FENCE_BEGUN.match(text, start) else "text"), 0
+        if fence[1].casefold() not in _FENCE_LANGUAGES:
+            return "text", 0
+        start = fence.end()
+    elif text.startswith(("<", "["), start):
+        rest = text[start:]
+        tag = next((tag for tag in _TAGS if rest.startswith(tag)), None)
+        if tag is None:
+            return ("wait" if any(tag.startswith(rest) for tag in _TAGS) else "text"), 0
+        start += len(tag)
+        start += len(text[start:]) - len(text[start:].lstrip(" \t\r\n["))
+    while start < len(text) and text[start].isspace():
+        start += 1
+    if start == len(text):
+        return "wait", 0
+    if key := _FIRST_KEY.match(text, start):
+        return ("object" if key[1] in _CALL_KEYS else "text"), start
+    return ("wait" if _FIRST_KEY_BEGUN.match(text, start) else "text"), 0
+
+
+def _name_and_arguments(value: dict[str, Any]) -> tuple[str, Any]:
+    """Return what an object asks for: the flat shape, or the shapes that models bring along."""
+    if isinstance(value.get("do"), str):
+        rest = {key: item for key, item in value.items() if key != "do"}
+        is_nested = rest.keys() == {"arguments"}
+        return value["do"], rest["arguments"] if is_nested else rest
+    if isinstance(value.get("function"), dict):
+        value = value["function"]
+    name = value.get("tool", value.get("name"))
+    if not isinstance(name, str):
+        return "", None
+    for key in ("arguments", "parameters"):
+        if key in value:
+            return name, value[key]
+    return (name, {}) if len(value) == 1 else ("", None)
+
+
+def _bare(name: str) -> str:
+    return name.casefold().removeprefix("functions.")
+
+
+def _refuse_constant(text: str) -> JSONValue:
+    raise ValueError(text)
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("a key stands twice")
+    return value
+
+
+_DECODER = json.JSONDecoder(
+    strict=False, parse_constant=_refuse_constant, object_pairs_hook=_without_duplicates
+)
+
+
+def _object_in(text: str) -> Any:
+    """Return the object that a string of arguments holds; None where it is not just one."""
+    try:
+        value, end = _DECODER.raw_decode(text.strip())
+    except (ValueError, RecursionError):
+        return None
+    return value if end == len(text.strip()) else None
+
+
+_PLAIN = re.compile(r'[^"\\]+')
+_UNICODE = re.compile(r"\\u([0-9a-fA-F]{4})")
+_HIGH = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}")
+_LONE = re.compile("[\ud800-\udfff]")
+_PAIR = re.compile(_HIGH.pattern + r"\\u[dD][c-fC-F][0-9a-fA-F]{2}")
+_ESCAPE_BEGUN = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_SIMPLE = dict(zip('"\\/bfnrt', '"\\/\b\f\n\r\t', strict=True))
+_REPLACEMENT = "\ufffd"  # for half of a surrogate pair
+
+
+class _StringReader:
+    """Decodes the inside of a JSON string whose pieces come one after the other."""
+
+    def __init__(self) -> None:
+        self.has_ended = False
+        self._rest = ""
+
+    def feed(self, text: str) -> str:
+        if self.has_ended:
+            return ""
+        text, at, read = self._rest + text, 0, []
+        while at < len(text):
+            if plain := _PLAIN.match(text, at):
+                read.append(plain[0])
+                at = plain.end()
+            elif text[at] == '"':
+                self.has_ended = True
+                break
+            else:
+                piece, end = _escape(text, at)
+                if end == at:
+                    break
+                read.append(piece)
+                at = end
+        self._rest = "" if self.has_ended else text[at:]
+        return "".join(read)
+
+
+def _escape(text: str, at: int) -> tuple[str, int]:
+    """Decode the escape at `at`; return it and where it ends, which is `at` where more is needed."""
+    if _ESCAPE_BEGUN.match(text, at):
+        return "", at
+    if pair := _PAIR.match(text, at):
+        return str(json.loads(f'"{pair[0]}"')), pair.end()
+    if high := _HIGH.match(text, at):
+        is_open = high.end() == len(text) or _ESCAPE_BEGUN.match(text, high.end())
+        return ("", at) if is_open else (_REPLACEMENT, high.end())
+    if code := _UNICODE.match(text, at):
+        character = chr(int(code[1], 16))
+        return (_REPLACEMENT if _LONE.match(character) else character), code.end()
+    return _SIMPLE.get(text[at + 1], text[at : at + 2]), at + 2
