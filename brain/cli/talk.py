@@ -6,7 +6,7 @@ import sys
 from brain.cli.inert import inert
 from brain.records import JSONValue
 
-__all__ = ["prepare_streams", "say", "say_json", "warn", "write"]
+__all__ = ["prepare_streams", "say", "say_inert", "say_json", "warn"]
 
 
 def prepare_streams() -> None:
@@ -20,9 +20,9 @@ def say(text: str = "") -> None:
     print(inert(text), flush=True)
 
 
-def write(piece: str) -> None:
-    """Print a piece of a line that was made inert already."""
-    print(piece, end="", flush=True)
+def say_inert(text: str, *, end: str = "\n") -> None:
+    """Print data, or a piece of it, that was made inert already."""
+    print(text, end=end, flush=True)
 
 
 def say_json(value: JSONValue) -> None:

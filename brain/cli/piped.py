@@ -1,0 +1,47 @@
+"""Talk through a pipe: one line is one message; stdout holds replies, effects lines and reports."""
+
+from collections.abc import AsyncIterator, Callable
+from typing import Protocol
+
+from brain.channels import Console
+from brain.cli.exits import DONE, FAILED
+from brain.cli.talk import say_inert, warn
+from brain.cli.voice import ReplyText, below
+from brain.records import Inbound, Reply
+
+__all__ = ["Answering", "talk_piped"]
+
+
+class Answering(Protocol):
+    """The part of the runtime that a face needs."""
+
+    async def handle(
+        self, inbound: Inbound, on_text: Callable[[str], None] | None = None
+    ) -> Reply: ...
+
+
+async def talk_piped(runtime: Answering, console: Console, lines: AsyncIterator[str]) -> int:
+    """Answer each line in turn and return the exit code: 1 if one exchange failed.
+
+    A line without a character that shows is passed over. The next line is read when the one
+    before it was answered.
+    """
+    code = DONE
+    async for line in lines:
+        if not line.strip():
+            continue
+        reply = await runtime.handle(console.inbound(line))
+        show(reply)
+        if reply.outcome in ("failed", "busy"):
+            code = FAILED
+    return code
+
+
+def show(reply: Reply) -> None:
+    """Print a whole reply: its text and effects as data, its notices as talk."""
+    for notice in reply.notices:
+        warn(notice)
+    text = ReplyText()
+    say_inert(text.feed(reply.text) + text.finish())
+    for line in below(reply):
+        say_inert(line)

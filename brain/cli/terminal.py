@@ -1,0 +1,124 @@
+"""Talk at a terminal: a prompt, the reply as it comes, the effects line under it.
+
+Ctrl-C cancels the answer; pressed again, or twice at the prompt, it leaves, and so does Ctrl-D.
+"""
+
+import asyncio
+from typing import Final, Protocol
+
+from brain.channels import Console
+from brain.cli.exits import DONE, INTERRUPTED
+from brain.cli.interrupts import on_interrupt
+from brain.cli.piped import Answering
+from brain.cli.talk import say_inert, warn
+from brain.cli.voice import ReplyText, below
+from brain.errors import Interrupted
+from brain.records import Reply
+
+__all__ = ["Editor", "Look", "talk_at_terminal"]
+
+_LEAVE_HINT: Final = "press Ctrl-C again, or Ctrl-D, to leave"
+
+
+class Editor(Protocol):
+    """Where the person writes."""
+
+    async def ask(self) -> str | None:
+        """Return a message, or None at its end. Raises Interrupted at Ctrl-C."""
+        ...
+
+
+class Look:
+    """How the runtime's lines are set apart: dimmed, where the terminal and its user allow that."""
+
+    def __init__(self, *, is_dimmed: bool) -> None:
+        self._before, self._after = ("\x1b[2m", "\x1b[0m") if is_dimmed else ("", "")
+
+    def line(self, text: str) -> None:
+        """Print a line that was made inert already."""
+        say_inert(f"{self._before}{text}{self._after}")
+
+
+async def talk_at_terminal(
+    runtime: Answering, console: Console, *, editor: Editor, look: Look
+) -> int:
+    """Talk until the person leaves, and return the exit code."""
+    has_pressed = False
+    while True:
+        try:
+            text = await editor.ask()
+        except Interrupted:
+            if has_pressed:
+                return INTERRUPTED
+            has_pressed = True
+            warn(_LEAVE_HINT)
+            continue
+        if text is None:
+            return DONE
+        has_pressed = False
+        if not text.strip():
+            continue
+        presses = await _answer(runtime, console, text, look)
+        if presses > 1:
+            return INTERRUPTED
+        has_pressed = presses == 1
+
+
+async def _answer(runtime: Answering, console: Console, text: str, look: Look) -> int:
+    """Answer one message on the screen; return how often Ctrl-C was pressed meanwhile."""
+    screen = _Screen(look)
+    presses = 0
+    task = asyncio.ensure_future(runtime.handle(console.inbound(text), screen.piece))
+
+    def press() -> None:
+        nonlocal presses
+        presses += 1
+        if presses == 1:  # a second one leaves, but only when what had come is stored
+            task.cancel()
+
+    with on_interrupt(press):
+        await asyncio.wait([task])
+    if task.cancelled():
+        screen.cut_off()
+    else:
+        screen.end(task.result())
+    return presses
+
+
+class _Screen:
+    """One reply on the screen, piece by piece."""
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+        self._text = ReplyText()
+        self._has_text = False
+        self._is_at_start = True
+
+    def piece(self, text: str) -> None:
+        self._has_text = True
+        self._print(self._text.feed(text))
+
+    def end(self, reply: Reply) -> None:
+        if not self._has_text:
+            self._print(self._text.feed(reply.text))
+        self._finish_line()
+        if reply.outcome == "cancelled":
+            self._look.line("(cancelled)")
+        for line in below(reply):
+            self._look.line(line)
+        for notice in reply.notices:
+            warn(notice)
+
+    def cut_off(self) -> None:
+        self._finish_line()
+        self._look.line("(cancelled)")
+
+    def _finish_line(self) -> None:
+        self._print(self._text.finish())
+        if not self._is_at_start:
+            self._print("\n")
+
+    def _print(self, text: str) -> None:
+        if text:
+            say_inert(text, end="")
+            self._is_at_start = text.endswith("\n")

@@ -1,0 +1,130 @@
+"""A pipe and a terminal: what is printed where, and how one leaves."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from brain.cli.exits import DONE, FAILED, INTERRUPTED
+from brain.cli.piped import talk_piped
+from brain.cli.terminal import Look, talk_at_terminal
+from brain.errors import Interrupted
+from brain.records import Effect, Reply
+from tests.cli.faces import CONSOLE, Answers, NeverEnds, Types
+
+CTRL_C = Interrupted("Ctrl-C")
+
+
+async def each(*lines: str) -> AsyncIterator[str]:
+    for line in lines:
+        yield line
+
+
+def answered(text: str, *effects: Effect) -> Reply:
+    return Reply(text=text, outcome="answered", effects=effects)
+
+
+async def test_a_pipe_prints_replies_and_effects_to_stdout_and_notices_to_stderr(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    saved = Effect(kind="saved", number=1)
+    noticed = Reply(text="Two.", outcome="answered", notices=("asked the second model",))
+    runtime = Answers(answered("One.", saved), noticed)
+
+    code = await talk_piped(runtime, CONSOLE, each("first", "  ", "", "second "))
+
+    assert code == DONE
+    assert capsys.readouterr() == ("One.\n[brain] saved note 1\nTwo.\n", "asked the second model\n")
+    assert [inbound.text for inbound in runtime.heard] == ["first", "second "]
+
+
+@pytest.mark.parametrize("outcome", ["failed", "busy"])
+async def test_a_pipe_goes_on_after_a_failed_exchange_and_ends_in_1(
+    outcome: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failed = Reply(text="No model answered.", outcome=outcome)  # type: ignore[arg-type]
+    runtime = Answers(failed, answered("Now."))
+
+    code = await talk_piped(runtime, CONSOLE, each("first", "second"))
+
+    assert code == FAILED
+    assert capsys.readouterr().out == "No model answered.\nNow.\n"
+
+
+@pytest.mark.proves("P13")
+async def test_a_reply_that_writes_an_effects_line_of_its_own_does_not_pass_for_the_runtime(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    forged = answered(
+        "Sure!\n[brain] saved note 9", Effect(kind="refused", reason="the box is full")
+    )
+
+    await talk_piped(Answers(forged), CONSOLE, each("remember this"))
+
+    assert capsys.readouterr().out == (
+        "Sure!\n [brain] saved note 9\n[brain] not saved: the box is full\n"
+    )
+
+
+async def test_a_terminal_shows_a_reply_as_it_comes_and_its_effects_below(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    runtime = Answers(
+        answered("Hello there.", Effect(kind="saved", number=3)), pieces=("Hello ", "there.")
+    )
+
+    code = await talk_at_terminal(
+        runtime, CONSOLE, editor=Types("hi", None), look=Look(is_dimmed=True)
+    )
+
+    assert code == DONE
+    assert capsys.readouterr().out == "Hello there.\n\x1b[2m[brain] saved note 3\x1b[0m\n"
+
+
+async def test_a_terminal_shows_a_report_that_was_not_streamed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    runtime = Answers(Reply(text="0 of 10 notes\x1b[2J", outcome="command"))
+
+    await talk_at_terminal(
+        runtime, CONSOLE, editor=Types("/notes", None), look=Look(is_dimmed=False)
+    )
+
+    assert capsys.readouterr().out == "0 of 10 notes\n"
+
+
+async def test_ctrl_c_cancels_the_answer_and_the_talk_goes_on(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    runtime = NeverEnds(presses=1)
+
+    code = await talk_at_terminal(
+        runtime, CONSOLE, editor=Types("hi", None), look=Look(is_dimmed=False)
+    )
+
+    assert runtime.was_cancelled
+    assert code == DONE
+    assert capsys.readouterr().out == "Let me th\n(cancelled)\n"
+
+
+async def test_ctrl_c_twice_while_an_answer_comes_leaves() -> None:
+    code = await talk_at_terminal(
+        NeverEnds(presses=2), CONSOLE, editor=Types("hi"), look=Look(is_dimmed=False)
+    )
+
+    assert code == INTERRUPTED
+
+
+@pytest.mark.parametrize(
+    ("keys", "code"),
+    [
+        pytest.param((CTRL_C, CTRL_C), INTERRUPTED, id="twice leaves"),
+        pytest.param((CTRL_C, "hi", CTRL_C, None), DONE, id="once, and a message between, stays"),
+        pytest.param((None,), DONE, id="ctrl-d leaves"),
+    ],
+)
+async def test_ctrl_c_at_the_prompt(keys: tuple[str | Interrupted | None, ...], code: int) -> None:
+    left = await talk_at_terminal(
+        Answers(answered("Hello.")), CONSOLE, editor=Types(*keys), look=Look(is_dimmed=False)
+    )
+
+    assert left == code
