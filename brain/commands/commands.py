@@ -2,8 +2,13 @@
 
 from brain.activity import Recorder
 from brain.clock import Clock
+from brain.commands.answer import Answer, Ask, Step
 from brain.commands.context import CommandContext
-from brain.commands.parse import Parsed
+from brain.commands.help import answer_unknown
+from brain.commands.parse import DEFAULT_TRIGGERS, Parsed
+from brain.commands.record import take
+from brain.commands.table import TABLE, command_named
+from brain.commands.triggers import answer_without_trigger, cut, plan_cut
 from brain.memory import Opened
 from brain.records import Reply
 from brain.store import Store
@@ -31,14 +36,59 @@ class Commands:
     async def run(self, parsed: Parsed, context: CommandContext) -> Reply:
         """Answer a trigger that stands alone, a command, or an unknown word of the console.
 
-        The outcome of the reply is `session` for a trigger, else `command`. A failure of the store
-        is told in the reply; nothing is half-done then.
+        The outcome of the reply is `session` for a trigger, else `command`; its code is the outcome
+        that the event carries. A failure of the store is told in the reply, and nothing is
+        half-done then. Raises ValueError for text, which is the model's.
         """
-        raise NotImplementedError
+        ask = self._ask(parsed.rest, context)
+        name, step = _plan(parsed, ask)
+        answer, notices = await self._take(step, ask, name)
+        return Reply(
+            text=answer.text,
+            outcome="session" if parsed.kind == "trigger" else "command",
+            notices=notices,
+            exchange_id=context.exchange_id,
+            code=answer.outcome,
+        )
 
     async def cut(self, context: CommandContext) -> Opened:
         """Open the next session, for a trigger with text after it; an empty one is kept as it is.
 
-        Raises StoreError.
+        Raises StoreError; ValueError where the config has no storage, and so no sessions.
         """
-        raise NotImplementedError
+        if self._store is None or self._recorder is None:
+            raise ValueError("a session needs a store")
+        recorder, ask = self._recorder, self._ask("", context)
+        return await self._store.write(lambda tx: cut(tx, recorder, ask))
+
+    def _ask(self, rest: str, context: CommandContext) -> Ask:
+        return Ask(
+            context=context,
+            rest=rest,
+            executor=self._executor,
+            now=self._clock.now(),
+            zone=self._clock.zone(),
+            has_store=self._store is not None,
+        )
+
+    async def _take(self, step: Step, ask: Ask, name: str) -> tuple[Answer, tuple[str, ...]]:
+        if self._store is not None and self._recorder is not None:
+            return await take(step, ask, name, store=self._store, recorder=self._recorder)
+        if isinstance(step, Answer):
+            return step, ()
+        raise LookupError(f"the command {name!r} needs a store and did not say so")
+
+
+def _plan(parsed: Parsed, ask: Ask) -> tuple[str, Step]:
+    """Return the name under which the command is recorded, and what it has to do."""
+    match parsed.kind:
+        case "trigger":
+            return "trigger", plan_cut(ask)
+        case "unknown":
+            return "unknown", answer_unknown(ask, parsed.name, TABLE)
+        case "command" if parsed.name in DEFAULT_TRIGGERS:
+            return parsed.name, answer_without_trigger(ask, parsed.name)
+        case "command":
+            return parsed.name, command_named(parsed.name).plan(ask)
+        case "text":
+            raise ValueError("text is for the model, not for a command")

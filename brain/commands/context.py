@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 
-from brain.config import Brain, Channel, Config
+from brain.config import Brain, Channel, Config, Memory
 from brain.gate import Policy
+from brain.memory import Provenance, box_for, rehearsal_box_for
+from brain.records import Box
+from brain.tools import CallContext
 
 __all__ = ["CommandContext"]
 
@@ -12,13 +15,14 @@ __all__ = ["CommandContext"]
 class CommandContext:
     """The message a command came in with.
 
-    `config` and `policy` are those in force; `policy` is None for a brain without an agent.
-    `conversation_id` and `actor_id` are the random ids that events carry, empty without a store.
-    `session` is the number of the active session, 0 without a store. `model` is the model that
-    answered last, or would; `is_local` is what its proof says, None while there is no proof yet.
+    `config` and `policy` are those in force. `conversation_id` and `actor_id` are the random ids
+    that events carry, empty without a store. `session` is the number of the active session, 0
+    without a store. `model` is the model that answered last, or would; `is_local` is what its
+    proof says, None while there is no proof yet.
     """
 
     config: Config
+    policy: Policy
     brain: Brain
     channel: Channel
     conversation: str
@@ -28,10 +32,53 @@ class CommandContext:
     conversation_id: str = ""
     actor_id: str = ""
     session: int = 0
-    policy: Policy | None = None
     model: str = ""
     is_local: bool | None = None
 
     @property
-    def is_console(self) -> bool:
-        return self.channel.type == "console"
+    def memory(self) -> Memory | None:
+        return self.brain.agent.memory if self.brain.agent is not None else None
+
+    @property
+    def box(self) -> Box | None:
+        return box_for(self.brain.name, self.memory, self.channel.name, self.conversation)
+
+    @property
+    def rehearsal_box(self) -> Box | None:
+        return rehearsal_box_for(self.brain.name, self.memory, self.channel.name, self.conversation)
+
+    def by_operator(self) -> Provenance:
+        """Return who changes a box: the operator, from here."""
+        return Provenance(
+            brain=self.brain.name,
+            sensitivity=self.brain.sensitivity,
+            channel=self.channel.name,
+            origin="operator",
+            revision=self.config.revision,
+            conversation_id=self.conversation_id,
+            actor_id=self.actor_id,
+            exchange_id=self.exchange_id,
+            sender=self.sender,
+            session=self.session,
+        )
+
+    def call_context(self, *, generation: int = 0) -> CallContext:
+        """Return what the executor has to know of a call that comes from here."""
+        return CallContext(
+            exchange_id=self.exchange_id,
+            brain=self.brain.name,
+            sensitivity=self.brain.sensitivity,
+            channel=self.channel.name,
+            conversation=self.conversation,
+            conversation_id=self.conversation_id,
+            actor_id=self.actor_id,
+            sender=self.sender,
+            session=self.session,
+            turn_id=0,
+            policy=self.policy,
+            model=self.model,
+            is_local=bool(self.is_local),
+            memory=self.memory,
+            box=self.box,
+            generation=generation,
+        )

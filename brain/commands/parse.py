@@ -3,7 +3,16 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
-__all__ = ["COMMANDS", "DEFAULT_TRIGGERS", "RESERVED", "Parsed", "parse", "words_of"]
+__all__ = [
+    "COMMANDS",
+    "DEFAULT_TRIGGERS",
+    "RESERVED",
+    "Parsed",
+    "after_first_word",
+    "parse",
+    "trigger_words",
+    "words_of",
+]
 
 RESERVED: Final = ("notes", "recall", "tools", "memories", "pages", "help", "activity", "why")
 """Never reach the model, whether or not the feature is configured; no trigger may take their name."""
@@ -47,7 +56,7 @@ def parse(text: str, *, triggers: tuple[str, ...], channel_type: str) -> Parsed:
     rest = text[end + 1 :]
     if _is_blank(rest):
         rest = ""
-    if word in {_word(trigger) for trigger in triggers}:
+    if word in trigger_words(triggers):
         return Parsed(kind="trigger", name=word, rest=rest)
     if word in COMMANDS:
         return Parsed(kind="command", name=word, rest=rest)
@@ -57,9 +66,19 @@ def parse(text: str, *, triggers: tuple[str, ...], channel_type: str) -> Parsed:
     return Parsed(kind="unknown", name=word, rest=rest)
 
 
+def trigger_words(triggers: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the configured triggers as `Parsed.name` writes them: without slash, case-folded."""
+    return tuple(_word(trigger) for trigger in triggers)
+
+
 def words_of(rest: str) -> list[str]:
     """Split what follows a command into words, without the characters that nobody sees."""
     return rest.translate(_DROP_ZERO_WIDTH).split()
+
+
+def after_first_word(rest: str) -> str:
+    """Return what follows the first word of `rest`, as it was typed."""
+    return rest[_token_end(rest, _first_visible(rest)) :]
 
 
 def _first_visible(text: str) -> int:

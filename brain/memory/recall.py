@@ -32,13 +32,17 @@ class Quote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
-    """What came of asking for a recall: `turns` of `source` were quoted into session `into`."""
+    """What came of asking for a recall: `turns` of `source` were quoted into session `into`.
+
+    `is_full`: older turns were asked for and did not fit. `is_cut`: nor did all of the only one.
+    """
 
     outcome: Literal["recalled", "not_empty", "nothing"]
     into: int = 0
     source: Session | None = None
     turns: int = 0
     is_cut: bool = False
+    is_full: bool = False
 
 
 def quote(turns: Sequence[Turn], *, session: int, day: date) -> Quote:
@@ -122,6 +126,7 @@ def recall(
         source=source,
         turns=len(block.turns),
         is_cut=block.is_cut,
+        is_full=len(block.turns) < len(said),
     )
 
 

@@ -1,0 +1,114 @@
+"""`/activity` and `/why`: what is on record of this conversation and of its last exchange."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Final
+
+from brain.activity import Recorder
+from brain.commands.answer import (
+    Answer,
+    Ask,
+    Step,
+    Work,
+    not_permitted,
+    shown,
+    whole_number,
+)
+from brain.commands.forms import Command, Form, usage
+from brain.commands.parse import words_of
+from brain.store import EventFilter, EventRow, Transaction
+
+__all__ = ["ACTIVITY", "WHY"]
+
+_ACTIVITY_FORMS: Final = (
+    Form(
+        syntax="/activity [N]",
+        who="operator",
+        summary="the last events of this conversation",
+    ),
+)
+_WHY_FORMS: Final = (
+    Form(
+        syntax="/why",
+        who="operator",
+        summary="what the last exchange was made of: model, tokens, decisions",
+    ),
+)
+
+_SHOWN: Final = 10
+_SHOWN_AT_MOST: Final = 100
+_SEARCHED: Final = 400
+"""Events in which the last exchange is looked for: it has some ten, commands since have one."""
+
+_ENDS: Final = ("reply_sent", "exchange_failed", "exchange_cancelled")
+
+
+def _why_off(ask: Ask) -> str:
+    """Return what would turn the record on, or an empty text where there is one."""
+    return "" if ask.has_store else "Nothing is on record: the config has no storage block."
+
+
+def _plan_activity(ask: Ask) -> Step:
+    words = words_of(ask.rest)
+    wanted = whole_number(words[0]) if words else _SHOWN
+    if wanted is None or len(words) > 1:
+        return usage(_ACTIVITY_FORMS)
+    if not ask.context.is_operator:
+        return not_permitted("read the record")
+    if off := _why_off(ask):
+        return Answer(text=off, outcome="not_configured")
+    return Work(run=partial(_activity, ask=ask, count=min(wanted, _SHOWN_AT_MOST)))
+
+
+def _activity(tx: Transaction, _: Recorder, *, ask: Ask, count: int) -> Answer:
+    rows = tx.events(
+        EventFilter(conversation=ask.context.conversation_id), limit=count, newest=True
+    )
+    if not rows:
+        return Answer(text="Nothing is on record of this conversation yet.", outcome="nothing")
+    return Answer(text="\n".join(_line(row) for row in rows))
+
+
+def _plan_why(ask: Ask) -> Step:
+    if words_of(ask.rest):
+        return usage(_WHY_FORMS)
+    if not ask.context.is_operator:
+        return not_permitted("see what an exchange was made of")
+    if off := _why_off(ask):
+        return Answer(text=off, outcome="not_configured")
+    return Work(run=partial(_why, ask=ask))
+
+
+def _why(tx: Transaction, _: Recorder, *, ask: Ask) -> Answer:
+    wanted = EventFilter(conversation=ask.context.conversation_id)
+    rows = tx.events(wanted, limit=_SEARCHED, newest=True)
+    exchange = next((row["exchange"] for row in reversed(rows) if row["type"] in _ENDS), None)
+    if exchange is None:
+        return Answer(text="No exchange has ended in this conversation yet.", outcome="nothing")
+    lines = [_line(row) for row in rows if row["exchange"] == exchange]
+    return Answer(text="\n".join(["The last exchange, by its events:", *lines]))
+
+
+def _line(row: EventRow) -> str:
+    """Write the fields of an event that say what happened, each `name=value`."""
+    head = f"{row['seq']}  {row['at']}  {row['type']}"
+    named = ("tool", "mode", "outcome", "rule", "origin", "model", "proof", "latency_ms", "ref")
+    fields = [f"{name}={row[name]}" for name in named if row[name] is not None]
+    for name in ("tokens", "counts"):
+        fields += _numbers(row[name])
+    codes = row["codes"]
+    if isinstance(codes, list):
+        fields.append("codes=" + ",".join(str(code) for code in codes))
+    return shown("  ".join([head, *fields]), at_most=400)
+
+
+def _numbers(value: object) -> list[str]:
+    if not isinstance(value, Mapping):
+        return []
+    return [f"{name}={number}" for name, number in value.items()]
+
+
+ACTIVITY: Final = Command(
+    name="activity", forms=_ACTIVITY_FORMS, plan=_plan_activity, why_off=_why_off
+)
+WHY: Final = Command(name="why", forms=_WHY_FORMS, plan=_plan_why, why_off=_why_off)

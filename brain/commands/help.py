@@ -1,0 +1,48 @@
+"""`/help` and the answer to a word that is no command."""
+
+import difflib
+from collections.abc import Sequence
+from typing import Final
+
+from brain.commands.answer import Answer, Ask, Step, shown
+from brain.commands.forms import Command, Form, usage
+from brain.commands.parse import words_of
+
+__all__ = ["HELP_FORMS", "answer_unknown", "plan_help"]
+
+HELP_FORMS: Final = (Form(syntax="/help", who="anyone", summary="what is available here"),)
+
+
+def plan_help(ask: Ask, commands: Sequence[Command]) -> Step:
+    if words_of(ask.rest):
+        return usage(HELP_FORMS)
+    available = [command for command in commands if not command.why_off(ask)]
+    lines = ["Available here:"]
+    if triggers := ask.triggers:
+        lines.append(f"- {', '.join(triggers)} [TEXT]: begin a new session, with TEXT if given")
+    lines += [
+        f"- {form.syntax}: {form.summary}"
+        for command in available
+        for form in command.forms
+        if form.who == "anyone" or ask.context.is_operator
+    ]
+    off = [f"/{command.name}" for command in commands if command not in available]
+    if not triggers:
+        off.insert(0, "/new")
+    if off:
+        lines.append(f"Not turned on: {', '.join(off)}. Each says what would turn it on.")
+    if ask.context.channel.type == "console":
+        lines.append("A line that begins with a space goes to the model as it is.")
+    return Answer(text="\n".join(lines))
+
+
+def answer_unknown(ask: Ask, word: str, commands: Sequence[Command]) -> Answer:
+    """Name the nearest command; nothing went to the model."""
+    names = [f"/{command.name}" for command in commands]
+    nearest = difflib.get_close_matches(f"/{word}", [*names, *ask.triggers], n=1)
+    meant = f"Did you mean {nearest[0]}?" if nearest else "/help lists the commands."
+    return Answer(
+        text=f"There is no command /{shown(word, at_most=40)}. {meant} "
+        "To send the line to the model, put a space before it.",
+        outcome="unknown",
+    )

@@ -1,0 +1,65 @@
+"""A command is taken and recorded in one transaction; a store that fails is told, not hidden."""
+
+from dataclasses import replace
+
+from brain.activity import Draft, Journal, Recorder
+from brain.commands.answer import Answer, Ask, Errand, Step, Work
+from brain.errors import StoreError
+from brain.store import Store, Transaction
+
+__all__ = ["take"]
+
+Taken = tuple[Answer, tuple[str, ...]]
+
+
+async def take(step: Step, ask: Ask, name: str, *, store: Store, recorder: Recorder) -> Taken:
+    """Do what `step` says and record it as `name`; return the answer and notices for the person."""
+
+    def record(answer: Answer) -> Draft:
+        return replace(ask.draft("command_run"), outcome=answer.outcome, codes=(name,))
+
+    async def do(work: Work) -> Answer:
+        def change(tx: Transaction) -> Answer:
+            answer = work.run(tx, recorder)
+            recorder.append(tx, record(answer))
+            return answer
+
+        return await store.write(change)
+
+    try:
+        if isinstance(step, Errand):
+            found = await store.read(step.look)
+            if isinstance(found, Answer):
+                return await do(_already(found)), ()
+            journal = Journal(store=store, recorder=recorder)
+            answer = await found(journal)
+            journal.add(record(answer))
+            return answer, await _last_commit(journal)
+        return await do(_already(step) if isinstance(step, Answer) else step), ()
+    except StoreError as error:
+        if isinstance(step, Answer):
+            return step, (f"This answer is not on record: {error.message}",)
+        failed = Answer(text=_honest(error), outcome="store_failed")
+    try:
+        return await do(_already(failed)), ()
+    except StoreError:
+        return failed, ("This failure is not on record either.",)
+
+
+def _already(answer: Answer) -> Work:
+    """Return the work of an answer that needs nothing of the store but its event."""
+    return Work(run=lambda _tx, _recorder: answer)
+
+
+async def _last_commit(journal: Journal) -> tuple[str, ...]:
+    """Write the event of a command whose call is committed already."""
+    try:
+        await journal.commit(lambda _tx: None)
+    except StoreError as error:
+        return (f"This was done, but the command is not on record: {error.message}",)
+    return ()
+
+
+def _honest(error: StoreError) -> str:
+    fix = f" {error.fix}" if error.fix else ""
+    return f"The store could not do it, and nothing was changed: {error.message}{fix}"

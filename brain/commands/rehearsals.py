@@ -1,0 +1,89 @@
+"""`/notes rehearsals`, `promote`, `discard`: the operator judges what was only rehearsed."""
+
+import json
+from functools import partial
+
+from brain.activity import Journal, Recorder
+from brain.commands.answer import Answer, Ask, Call, Errand, Step, Work, date_text, shown
+from brain.commands.boxes import name_of, told
+from brain.errors import NotFound
+from brain.memory import discard_rehearsals
+from brain.records import Box, Rehearsal
+from brain.store import Snapshot, Transaction
+from brain.tools import CallContext
+
+__all__ = ["plan_discard", "plan_promote", "plan_rehearsals"]
+
+
+def plan_rehearsals(ask: Ask) -> Step:
+    box = ask.context.rehearsal_box
+    return _none() if box is None else Work(run=partial(_list, ask=ask, box=box))
+
+
+def plan_discard(ask: Ask, number: int) -> Step:
+    box = ask.context.rehearsal_box
+    if box is None:
+        return _none()
+    return Work(run=partial(_discard, ask=ask, box=box, number=number))
+
+
+def plan_promote(ask: Ask, number: int) -> Step:
+    box = ask.context.rehearsal_box
+    if box is None:
+        return _none()
+
+    def look(snapshot: Snapshot) -> Answer | Call:
+        kept = snapshot.rehearsal(box, number, now=ask.now)
+        if kept is None:
+            return _no_such(box, number)
+        context = ask.context.call_context(generation=snapshot.generation(box))
+        return partial(_promote, ask=ask, kept=kept, context=context)
+
+    return Errand(look=look)
+
+
+async def _promote(journal: Journal, *, ask: Ask, kept: Rehearsal, context: CallContext) -> Answer:
+    try:
+        return told(await ask.executor.promote(kept, context, journal))
+    except NotFound:
+        return _no_such(kept.box, kept.number)
+
+
+def _none() -> Answer:
+    return Answer(text="This talk has no conversation, so it has no rehearsals.", outcome="nothing")
+
+
+def _no_such(box: Box, number: int) -> Answer:
+    return Answer(
+        text=f"There is no rehearsal {number} in {name_of(box)}. Nothing was changed.",
+        outcome="nothing",
+    )
+
+
+def _list(tx: Transaction, _: Recorder, *, ask: Ask, box: Box) -> Answer:
+    kept = tx.rehearsals(box, now=tx.now)
+    lines = [f"Rehearsals of {name_of(box)}: {len(kept)}."]
+    lines += [_line(rehearsal, ask) for rehearsal in kept]
+    if kept:
+        lines.append("/notes promote N stores one, /notes discard N drops one.")
+    return Answer(text="\n".join(lines))
+
+
+def _line(kept: Rehearsal, ask: Ask) -> str:
+    """One rehearsal on one line. Its text was never checked as a note, so it is shown inert."""
+    note = kept.arguments.get("note")
+    asked = note if isinstance(note, str) else json.dumps(kept.arguments, ensure_ascii=False)
+    would = "would be stored" if kept.would == "stored" else f"would not be stored: {kept.would}"
+    if kept.tool != "memory_note":
+        would = f"would be: {kept.would}"
+    held = f"; held: {shown(kept.held_for)}" if kept.held_for else ""
+    until = date_text(kept.expires_at, ask.zone)
+    return f"{kept.number}. {kept.tool}: {shown(asked)} ({would}{held}; kept until {until})"
+
+
+def _discard(tx: Transaction, recorder: Recorder, *, ask: Ask, box: Box, number: int) -> Answer:
+    try:
+        discard_rehearsals(tx, recorder, box=box, numbers=(number,), by=ask.context.by_operator())
+    except NotFound:
+        return _no_such(box, number)
+    return Answer(text=f"Discarded rehearsal {number} of {name_of(box)}.")

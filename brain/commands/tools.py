@@ -1,0 +1,88 @@
+"""`/tools`: what each tool may do here, why, and what the last calls came to."""
+
+from functools import partial
+from typing import Final
+
+from brain.activity import Recorder
+from brain.commands.answer import Answer, Ask, Step, Work, shown
+from brain.commands.boxes import RULE_WORDS
+from brain.commands.forms import Command, Form, usage
+from brain.commands.parse import words_of
+from brain.gate import Decision
+from brain.store import EventFilter, EventRow, Transaction
+
+__all__ = ["TOOLS"]
+
+_FORMS: Final = (
+    Form(
+        syntax="/tools",
+        who="anyone",
+        summary="what each tool may do here and why, and the last calls",
+    ),
+)
+
+_LAST: Final = 10
+_TOOL_EVENTS: Final = (
+    "tool_decided",
+    "tool_used",
+    "tool_shadowed",
+    "tool_denied",
+    "tool_interrupted",
+)
+
+
+def _plan_tools(ask: Ask) -> Step:
+    if words_of(ask.rest):
+        return usage(_FORMS)
+    decided = _decided(ask)
+    if not ask.has_store:
+        return Answer(text=decided)
+    return Work(run=partial(_with_events, ask=ask, decided=decided))
+
+
+def _decided(ask: Ask) -> str:
+    context = ask.context
+    where = f"Tools of {context.brain.name!r} on channel {context.channel.name!r}"
+    if context.brain.agent is None:
+        return f"{where}: none, since this brain has no agent."
+    decisions = ask.executor.decisions(context.call_context())
+    lines = [f"{where}, with {_model(ask)}:"]
+    lines += [_line(name, decision) for name, decision in decisions.items()]
+    return "\n".join(lines)
+
+
+def _model(ask: Ask) -> str:
+    name = ask.context.model or "a model"
+    match ask.context.is_local:
+        case True:
+            return f"{name} (proved local)"
+        case False:
+            return f"{name} (not proved local)"
+        case None:
+            return f"{name} (not proved yet, so taken for not local)"
+
+
+def _line(name: str, decision: Decision) -> str:
+    shield = "; it may reach private addresses only" if decision.shield else ""
+    return f"- {name}: {decision.effect}, {RULE_WORDS[decision.rule]}{shield}"
+
+
+def _with_events(tx: Transaction, _: Recorder, *, ask: Ask, decided: str) -> Answer:
+    wanted = EventFilter(
+        types=_TOOL_EVENTS,
+        brain=ask.context.brain.name,
+        conversation=ask.context.conversation_id,
+    )
+    rows = tx.events(wanted, limit=_LAST, newest=True)
+    if not rows:
+        return Answer(text=f"{decided}\nNo tool was called in this conversation yet.")
+    lines = "\n".join(_event_line(row) for row in rows)
+    return Answer(text=f"{decided}\nThe last calls in this conversation, by event:\n{lines}")
+
+
+def _event_line(row: EventRow) -> str:
+    parts = (row["seq"], row["at"], row["type"], row["tool"], row["outcome"], row["rule"])
+    return shown("  ".join(str(part) for part in parts if part is not None))
+
+
+TOOLS: Final = Command(name="tools", forms=_FORMS, plan=_plan_tools)
