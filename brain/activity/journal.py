@@ -1,5 +1,6 @@
 """Events of an exchange that ride in its next commit, where nothing has to wait for them."""
 
+import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -39,7 +40,8 @@ class Journal:
     async def commit(self, change: Callable[[Transaction], T]) -> T:
         """Write the pending events, then `change`, in one transaction; return what it returned.
 
-        If the write fails, the pending events stay pending.
+        If the write fails, the pending events stay pending; if the caller was cancelled and the
+        write was committed all the same, they do not, so that none is written twice.
         """
         riding = tuple(self._pending)
 
@@ -48,6 +50,11 @@ class Journal:
                 self._recorder.append(tx, draft)
             return change(tx)
 
-        result = await self._store.write(write)
+        try:
+            result = await self._store.write(write)
+        except asyncio.CancelledError as stop:
+            if stop.__cause__ is None:
+                del self._pending[: len(riding)]
+            raise
         del self._pending[: len(riding)]
         return result

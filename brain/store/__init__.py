@@ -10,6 +10,8 @@ Who may see private rows is a parameter of every read of content, without a defa
 the SQL predicate.
 """
 
+from brain.store.locks import hold_conversation, hold_server
+from brain.store.opening import open_store
 from brain.store.rows import (
     EventFilter,
     EventRow,
@@ -32,4 +34,7 @@ __all__ = [
     "Snapshot",
     "Store",
     "Transaction",
+    "hold_conversation",
+    "hold_server",
+    "open_store",
 ]

@@ -190,6 +190,18 @@ class Snapshot(Protocol):
 
     def model_breaks(self) -> tuple[ModelBreak, ...]: ...
 
+    def undecided_calls(self, dead_runs: Sequence[str]) -> tuple[EventRow, ...]:
+        """Return the `tool_decided` events of those runs that no later event of the call ends."""
+        ...
+
+    def open_runs(self) -> tuple[str, ...]:
+        """Return the ids of runs that were opened and not closed."""
+        ...
+
+    def dead_runs(self) -> tuple[str, ...]:
+        """Return the ids of open runs whose process is gone: it did not stop as it should."""
+        ...
+
 
 class Transaction(Snapshot, Protocol):
     """One write, with everything it has to read."""
@@ -248,17 +260,11 @@ class Transaction(Snapshot, Protocol):
         """Put a broken model back; False if it was not broken."""
         ...
 
-    def open_run(self, run_id: str) -> None: ...
+    def open_run(self, run_id: str) -> None:
+        """Note that a process began; it is known to live for as long as its store is open."""
+        ...
 
     def close_run(self, run_id: str) -> None: ...
-
-    def undecided_calls(self, dead_runs: Sequence[str]) -> tuple[EventRow, ...]:
-        """Return the `tool_decided` events of those runs that no later event of the call ends."""
-        ...
-
-    def open_runs(self) -> tuple[str, ...]:
-        """Return the ids of runs that were opened and not closed."""
-        ...
 
 
 class Store(Protocol):
@@ -267,8 +273,9 @@ class Store(Protocol):
     async def write(self, change: Callable[[Transaction], T]) -> T:
         """Run `change` in a transaction, commit, and return what it returned.
 
-        The outcome is awaited even when the caller is cancelled. Raises StoreError, or whatever
-        `change` raised, in which case nothing of it is kept.
+        Raises StoreError, or whatever `change` raised, in which case nothing of it is kept. The
+        outcome is awaited even when the caller is cancelled: the CancelledError raised then has the
+        failure as its `__cause__`, and no cause if the write was committed.
         """
         ...
 

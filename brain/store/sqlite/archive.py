@@ -1,0 +1,89 @@
+"""A verified copy of the data folder, made beside it before an upgrade."""
+
+import hashlib
+import shutil
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+from brain.errors import MigrationFailed
+from brain.store.locks import LOCKS_FOLDER
+from brain.store.sqlite.files import owned_files
+
+__all__ = ["archive_folder"]
+
+
+def archive_folder(path: Path, *, before: str, now: datetime) -> Path:
+    """Copy what brain owns in the folder of `path` into a new folder beside it; return that one.
+
+    The caller holds the write lock of the database, so that the copy is of one moment. The copy is
+    opened again, checked by SQLite and counted table by table; the other files are compared by
+    SHA-256. Raises MigrationFailed if any of it fails, leaving nothing behind.
+    """
+    folder = path.parent
+    stamp = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    archive = folder.with_name(f"{folder.name}-before-{before}-{stamp}")
+    partial = archive.with_name(archive.name + ".partial")
+    try:
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(mode=0o700)
+        _copy_database(path, partial / path.name)
+        _copy_others(path, partial)
+        partial.rename(archive)
+    except (OSError, sqlite3.Error, _NotTheSameError) as error:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise MigrationFailed(
+            f"The database {str(path)!r} has to be upgraded, and no archive of it could be made in "
+            f"{str(archive)!r} before: {error}. Without an archive nothing is upgraded: the file "
+            "is as it was and nothing was started.",
+            fix="make room beside the data folder and make its parent folder writable, then start "
+            "again",
+        ) from error
+    return archive
+
+
+class _NotTheSameError(Exception):
+    """The copy is not what was copied."""
+
+
+def _copy_database(source: Path, target: Path) -> None:
+    target.touch(mode=0o600, exist_ok=False)
+    with (
+        closing(sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True)) as original,
+        closing(sqlite3.connect(target)) as copy,
+    ):
+        original.backup(copy)
+        expected = _counts(original)
+    with closing(sqlite3.connect(f"{target.as_uri()}?mode=ro", uri=True)) as copy:
+        (verdict,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
+        if verdict != "ok":
+            raise _NotTheSameError(f"SQLite's check of the copy says {verdict!r}")
+        found = _counts(copy)
+    if found != expected:
+        raise _NotTheSameError(f"the copy holds {found!r} and the original {expected!r}")
+
+
+def _counts(connection: sqlite3.Connection) -> dict[str, int]:
+    tables = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+    ).fetchall()
+    return {
+        name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]  # noqa: S608 - names from the schema
+        for (name,) in tables
+    }
+
+
+def _copy_others(path: Path, target: Path) -> None:
+    database = {path.name, path.name + "-wal", path.name + "-shm", path.name + "-journal"}
+    for name in sorted(owned_files(path) - database - {LOCKS_FOLDER}):
+        source = path.parent / name
+        if not source.exists():
+            continue
+        shutil.copy2(source, target / name)
+        if _digest(source) != _digest(target / name):
+            raise _NotTheSameError(f"the copy of {name!r} differs from the original")
+
+
+def _digest(path: Path) -> bytes:
+    return hashlib.sha256(path.read_bytes()).digest()

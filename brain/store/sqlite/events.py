@@ -1,0 +1,86 @@
+"""Events as rows of the database, and back."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from brain.clock import to_rfc3339
+from brain.records import JSONValue
+from brain.store.rows import EventFilter, EventRow
+
+__all__ = ["EVENT_COLUMNS", "INSERT_EVENT", "event_from", "event_query", "event_values"]
+
+EVENT_COLUMNS: Final = (
+    "v", "seq", "id", "at", "run", "type", "brain", "channel", "conversation", "actor",
+    "exchange", "tool", "mode", "outcome", "rule", "origin", "facts", "model", "proof",
+    "tokens", "latency_ms", "ref", "counts", "revision", "revision_before", "paths", "codes",
+    "prev", "hash",
+)  # fmt: skip
+"""The fields of an event, in the order in which it is chained; a test holds it to activity.FIELDS."""
+
+_JSON: Final = tuple(
+    EVENT_COLUMNS.index(name) for name in ("facts", "tokens", "counts", "paths", "codes")
+)
+_NAMES: Final = ", ".join(EVENT_COLUMNS)
+INSERT_EVENT: Final = (
+    f"INSERT INTO events ({_NAMES}) VALUES ({', '.join('?' for _ in EVENT_COLUMNS)})"  # noqa: S608 - column names of our own
+)
+
+
+def event_values(row: EventRow) -> list[Any]:
+    """Return the values of `row` in the order of the columns."""
+    values: list[Any] = [row[name] for name in EVENT_COLUMNS]
+    for place in _JSON:
+        if values[place] is not None:
+            values[place] = json.dumps(
+                values[place], ensure_ascii=False, separators=(",", ":"), sort_keys=True
+            )
+    return values
+
+
+def event_from(values: tuple[Any, ...]) -> EventRow:
+    """Return the event that a row of the table holds."""
+    columns = list(values)
+    for place in _JSON:
+        if columns[place] is not None:
+            columns[place] = _parsed(columns[place])
+    row: Mapping[str, JSONValue] = dict(zip(EVENT_COLUMNS, columns, strict=True))
+    return row
+
+
+def _parsed(text: str) -> Any:
+    """Return the JSON in `text`; a text that someone damaged is kept, so that its hash is wrong."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def event_query(
+    wanted: EventFilter, *, limit: int, newest: bool
+) -> tuple[str, list[str | int | None]]:
+    """Return the statement and parameters that find what `wanted` describes, through an index."""
+    clauses = ["seq > ?"]
+    parameters: list[str | int | None] = [wanted.after]
+    if wanted.brain:
+        clauses.append("brain = ?")
+        parameters.append(wanted.brain)
+    if wanted.conversation:
+        clauses.append("conversation = ?")
+        parameters.append(wanted.conversation)
+    if wanted.types:
+        clauses.append(f"type IN ({', '.join('?' for _ in wanted.types)})")
+        parameters.extend(wanted.types)
+    if wanted.tools_only:
+        clauses.append("tool IS NOT NULL")
+    if wanted.since is not None:
+        since = to_rfc3339(wanted.since)
+        clauses.append("seq >= (SELECT min(seq) FROM events WHERE at >= ?) AND at >= ?")
+        parameters.extend((since, since))
+    order = "DESC" if newest else "ASC"
+    sql = (
+        f"SELECT {_NAMES} FROM events WHERE {' AND '.join(clauses)} "  # noqa: S608 - clauses of our own, values bound
+        f"ORDER BY seq {order} LIMIT ?"
+    )
+    parameters.append(limit)
+    return sql, parameters

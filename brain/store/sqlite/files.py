@@ -1,0 +1,83 @@
+"""The file and its folder: made for their owner alone, and mended where someone loosened them."""
+
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+from brain.errors import StoreUnusable
+from brain.log import get_log
+from brain.store.locks import LOCKS_FOLDER
+
+__all__ = ["owned_files", "prepare"]
+
+_HEADER: Final = b"SQLite format 3\x00"
+_BESIDE: Final = ("-wal", "-shm", "-journal")
+_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+
+
+def owned_files(path: Path) -> frozenset[str]:
+    """Return the names in the data folder that are brain's: what may be archived, and is kept private."""
+    beside = {path.name + suffix for suffix in _BESIDE}
+    return frozenset({path.name, LOCKS_FOLDER, "server.token", *beside})
+
+
+def prepare(path: Path) -> None:
+    """Make the folder and the file where they are missing, 0700 and 0600; mend looser ones.
+
+    Raises StoreUnusable for what can't be made or is not a database; such a file is left as it is.
+    """
+    try:
+        _prepare_folder(path)
+        _prepare_file(path)
+    except OSError as error:
+        raise StoreUnusable(
+            f"The database {str(path)!r} can't be opened or made: {error.strerror} "
+            f"({str(error.filename)!r}). Nothing was started.",
+            fix="make the folder of storage.path and the file in it writable for the user who runs "
+            "brain, or point storage.path elsewhere",
+        ) from error
+
+
+def _prepare_folder(path: Path) -> None:
+    folder = path.parent
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return
+    is_ours = {entry.name for entry in folder.iterdir()} <= owned_files(path)
+    if is_ours:
+        _close_to_others(folder, 0o700)
+
+
+def _prepare_file(path: Path) -> None:
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    except FileExistsError:
+        with path.open("rb") as file:
+            header = file.read(len(_HEADER))
+        if header and header != _HEADER:
+            raise StoreUnusable(
+                f"The file {str(path)!r} is not a database: it begins with {header!r} and brain "
+                "expects a database of its own. The file was left as it is and nothing was started.",
+                fix="point storage.path to another file, or put a backup in its place with "
+                "'brain restore'",
+            ) from None
+        for name in (path.name, *(path.name + suffix for suffix in _BESIDE)):
+            if (path.parent / name).exists():
+                _close_to_others(path.parent / name, 0o600)
+
+
+def _close_to_others(path: Path, mode: int) -> None:
+    """Take away what others may do with `path`, and say so; Windows has no such permissions."""
+    if os.name != "posix":
+        return
+    found = path.stat()
+    if found.st_mode & _OTHERS and found.st_uid == os.geteuid():
+        path.chmod(mode)
+        get_log("store").warning(
+            "permissions_mended",
+            path=str(path),
+            found=f"{stat.S_IMODE(found.st_mode):04o}",
+            expected=f"{mode:04o}",
+        )

@@ -1,0 +1,173 @@
+"""The migrations: an append-only list of functions, each named and recorded by its name."""
+
+import sqlite3
+from collections.abc import Callable
+from typing import Final
+
+__all__ = ["APPLICATION_ID", "MIGRATIONS", "Migration"]
+
+APPLICATION_ID: Final = 0x6272_6169
+"""`brai`: tells a database of ours from one of somebody else."""
+
+Migration = Callable[[sqlite3.Connection], None]
+
+
+def m001_first_schema(connection: sqlite3.Connection) -> None:
+    """What the first release stores."""
+    for statement in _FIRST:
+        connection.execute(statement)
+
+
+_FIRST: Final = (
+    # The random ids are all that events hold of a person or a talk; these rows resolve them.
+    """CREATE TABLE conversations (
+         id TEXT PRIMARY KEY,
+         channel TEXT NOT NULL,
+         conversation TEXT NOT NULL,
+         UNIQUE (channel, conversation)
+       ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE actors (
+         id TEXT PRIMARY KEY,
+         channel TEXT NOT NULL,
+         sender TEXT NOT NULL,
+         UNIQUE (channel, sender)
+       ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE sessions (
+         conversation_id TEXT NOT NULL REFERENCES conversations (id),
+         number INTEGER NOT NULL,
+         started_at INTEGER NOT NULL,
+         window_start INTEGER NOT NULL DEFAULT 0,
+         PRIMARY KEY (conversation_id, number)
+       ) STRICT, WITHOUT ROWID""",
+    # AUTOINCREMENT: notes name the turn that caused them, so an id must not come twice.
+    """CREATE TABLE turns (
+         id INTEGER PRIMARY KEY AUTOINCREMENT,
+         conversation_id TEXT NOT NULL,
+         session INTEGER NOT NULL,
+         role TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'operator', 'system')),
+         kind TEXT NOT NULL CHECK (kind IN ('said', 'recalled')),
+         text TEXT NOT NULL,
+         at INTEGER NOT NULL,
+         brain TEXT NOT NULL,
+         sensitivity TEXT NOT NULL CHECK (sensitivity IN ('public', 'private')),
+         exchange_id TEXT NOT NULL,
+         sender TEXT NOT NULL,
+         is_tainted INTEGER NOT NULL,
+         is_cut INTEGER NOT NULL,
+         FOREIGN KEY (conversation_id, session) REFERENCES sessions (conversation_id, number)
+       ) STRICT""",
+    "CREATE INDEX turns_session ON turns (conversation_id, session, id)",
+    """CREATE INDEX turns_start ON turns (conversation_id, session, id)
+         WHERE role = 'user' AND kind = 'said'""",
+    """CREATE TABLE boxes (
+         id INTEGER PRIMARY KEY,
+         brain TEXT NOT NULL,
+         scope TEXT NOT NULL CHECK (scope IN ('conversation', 'brain')),
+         channel TEXT NOT NULL,
+         conversation TEXT NOT NULL,
+         generation INTEGER NOT NULL DEFAULT 0,
+         next_note INTEGER NOT NULL DEFAULT 1,
+         next_rehearsal INTEGER NOT NULL DEFAULT 1,
+         UNIQUE (brain, scope, channel, conversation),
+         CHECK ((scope = 'conversation') = (channel <> '' AND conversation <> ''))
+       ) STRICT""",
+    """CREATE TABLE notes (
+         id TEXT PRIMARY KEY,
+         box_id INTEGER NOT NULL REFERENCES boxes (id),
+         number INTEGER NOT NULL,
+         text TEXT NOT NULL,
+         folded TEXT NOT NULL,
+         created_at INTEGER NOT NULL,
+         origin TEXT NOT NULL CHECK (origin IN ('model', 'operator', 'promoted', 'import')),
+         sensitivity TEXT NOT NULL CHECK (sensitivity IN ('public', 'private')),
+         revision TEXT NOT NULL,
+         channel TEXT NOT NULL,
+         sender TEXT NOT NULL,
+         session INTEGER NOT NULL,
+         turn_id INTEGER NOT NULL,
+         is_tainted INTEGER NOT NULL,
+         UNIQUE (box_id, number),
+         UNIQUE (box_id, folded)
+       ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE rehearsals (
+         id TEXT PRIMARY KEY,
+         box_id INTEGER NOT NULL REFERENCES boxes (id),
+         number INTEGER NOT NULL,
+         tool TEXT NOT NULL,
+         arguments TEXT NOT NULL,
+         would TEXT NOT NULL,
+         created_at INTEGER NOT NULL,
+         expires_at INTEGER NOT NULL,
+         sensitivity TEXT NOT NULL CHECK (sensitivity IN ('public', 'private')),
+         revision TEXT NOT NULL,
+         exchange_id TEXT NOT NULL,
+         channel TEXT NOT NULL,
+         sender TEXT NOT NULL,
+         session INTEGER NOT NULL,
+         turn_id INTEGER NOT NULL,
+         held_for TEXT NOT NULL,
+         UNIQUE (box_id, number)
+       ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE events (
+         v INTEGER NOT NULL,
+         seq INTEGER PRIMARY KEY,
+         id TEXT NOT NULL,
+         at TEXT NOT NULL,
+         run TEXT NOT NULL,
+         type TEXT NOT NULL,
+         brain TEXT,
+         channel TEXT,
+         conversation TEXT,
+         actor TEXT,
+         exchange TEXT,
+         tool TEXT,
+         mode TEXT,
+         outcome TEXT,
+         rule TEXT,
+         origin TEXT,
+         facts TEXT,
+         model TEXT,
+         proof TEXT,
+         tokens TEXT,
+         latency_ms INTEGER,
+         ref TEXT,
+         counts TEXT,
+         revision TEXT,
+         revision_before TEXT,
+         paths TEXT,
+         codes TEXT,
+         prev TEXT NOT NULL,
+         hash TEXT NOT NULL
+       ) STRICT""",
+    "CREATE INDEX events_at ON events (at)",
+    "CREATE INDEX events_type ON events (type)",
+    "CREATE INDEX events_brain ON events (brain) WHERE brain IS NOT NULL",
+    "CREATE INDEX events_conversation ON events (conversation) WHERE conversation IS NOT NULL",
+    """CREATE INDEX events_tool_conversation ON events (conversation)
+         WHERE tool IS NOT NULL AND conversation IS NOT NULL""",
+    "CREATE INDEX events_tool_brain ON events (brain) WHERE tool IS NOT NULL AND brain IS NOT NULL",
+    "CREATE INDEX events_decided ON events (run) WHERE type = 'tool_decided'",
+    """CREATE INDEX events_call ON events (exchange)
+         WHERE type IN ('tool_decided', 'tool_used', 'tool_interrupted')""",
+    """CREATE TABLE runs (
+         id TEXT PRIMARY KEY,
+         opened_at INTEGER NOT NULL,
+         closed_at INTEGER
+       ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX runs_open ON runs (id) WHERE closed_at IS NULL",
+    """CREATE TABLE seen_messages (
+         channel TEXT NOT NULL,
+         message_id TEXT NOT NULL,
+         at INTEGER NOT NULL,
+         PRIMARY KEY (channel, message_id)
+       ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX seen_messages_at ON seen_messages (at)",
+    """CREATE TABLE model_breaks (
+         model TEXT PRIMARY KEY,
+         at INTEGER NOT NULL,
+         reason TEXT NOT NULL
+       ) STRICT, WITHOUT ROWID""",
+)
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (m001_first_schema,)
+"""In the order in which they run. Append only: a released one is never edited or removed."""

@@ -1,0 +1,293 @@
+"""Every question a reader can ask, each answered through an index."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from brain.records import Box, Note, Rehearsal, Session, Turn
+from brain.store.rows import EventFilter, EventRow, ModelBreak
+from brain.store.sqlite.events import event_from, event_query
+from brain.store.sqlite.locks import RunLocks
+from brain.store.sqlite.moments import from_stored, to_stored
+from brain.store.sqlite.statements import Statements
+
+__all__ = ["FIRST_PREV", "SqliteSnapshot"]
+
+FIRST_PREV: Final = "0" * 64
+"""What stands for the hash before the first event."""
+
+_LARGEST_NUMBER: Final = 2**63 - 1
+
+_TURNS: Final = """SELECT id, conversation_id, session, role, kind, text, at, brain, sensitivity,
+  exchange_id, sender, is_tainted, is_cut FROM turns
+  WHERE conversation_id = ? AND session = ? AND (sensitivity = 'public' OR ?)"""
+_IN_BOX: Final = "brain = ? AND scope = ? AND b.channel = ? AND b.conversation = ?"
+_NOTES: Final = f"""SELECT n.id, n.number, n.text, n.created_at, n.origin, n.sensitivity, n.revision,
+  n.channel, n.sender, n.session, n.turn_id, n.is_tainted
+  FROM boxes b JOIN notes n ON n.box_id = b.id WHERE {_IN_BOX}"""  # noqa: S608 - a constant
+_REHEARSALS: Final = f"""SELECT r.id, r.number, r.tool, r.arguments, r.would, r.created_at,
+  r.expires_at, r.sensitivity, r.revision, r.exchange_id, r.channel, r.sender, r.session,
+  r.turn_id, r.held_for
+  FROM boxes b JOIN rehearsals r ON r.box_id = b.id WHERE {_IN_BOX} AND r.expires_at > ?"""  # noqa: S608 - a constant
+
+
+class SqliteSnapshot:
+    """Rows as they were when the read began. Usable only inside the callable it was given to."""
+
+    def __init__(self, statements: Statements, locks: RunLocks) -> None:
+        self._sql = statements
+        self._locks = locks
+
+    def conversation_id(self, channel: str, conversation: str) -> str | None:
+        row = self._sql.row(
+            "SELECT id FROM conversations WHERE channel = ? AND conversation = ?",
+            (channel, conversation),
+        )
+        return None if row is None else str(row[0])
+
+    def active_session(self, conversation_id: str) -> Session | None:
+        row = self._sql.row(
+            "SELECT number, started_at FROM sessions WHERE conversation_id = ? "
+            "ORDER BY number DESC LIMIT 1",
+            (conversation_id,),
+        )
+        return None if row is None else _session(conversation_id, row)
+
+    def newest_turn_at(self, conversation_id: str, session: int) -> datetime | None:
+        row = self._sql.row(
+            "SELECT at FROM turns WHERE conversation_id = ? AND session = ? "
+            "ORDER BY id DESC LIMIT 1",
+            (conversation_id, session),
+        )
+        return None if row is None else from_stored(row[0])
+
+    def has_dialogue(self, conversation_id: str, session: int) -> bool:
+        row = self._sql.row(
+            "SELECT 1 FROM turns WHERE conversation_id = ? AND session = ? "
+            "AND role <> 'system' ORDER BY id LIMIT 1",
+            (conversation_id, session),
+        )
+        return row is not None
+
+    def newest_dialogue_before(
+        self, conversation_id: str, session: int, *, look_back: int
+    ) -> Session | None:
+        row = self._sql.row(
+            "SELECT number, started_at FROM sessions s "
+            "WHERE conversation_id = ? AND number < ? AND number >= ? AND EXISTS ("
+            "SELECT 1 FROM turns t WHERE t.conversation_id = s.conversation_id "
+            "AND t.session = s.number AND t.role <> 'system' AND t.kind = 'said') "
+            "ORDER BY number DESC LIMIT 1",
+            (conversation_id, session, session - look_back),
+        )
+        return None if row is None else _session(conversation_id, row)
+
+    def turns(
+        self, conversation_id: str, session: int, *, limit: int, may_read_private: bool
+    ) -> tuple[Turn, ...]:
+        rows = self._sql.rows(
+            f"{_TURNS} ORDER BY id DESC LIMIT ?",
+            (conversation_id, session, may_read_private, max(limit, 0)),
+        )
+        return tuple(_turn(row) for row in reversed(rows))
+
+    def turns_from(
+        self, conversation_id: str, session: int, *, first_turn_id: int, may_read_private: bool
+    ) -> tuple[Turn, ...]:
+        rows = self._sql.rows(
+            f"{_TURNS} AND id >= ? ORDER BY id",
+            (conversation_id, session, may_read_private, first_turn_id),
+        )
+        return tuple(_turn(row) for row in rows)
+
+    def exchange_starts(self, conversation_id: str, session: int, *, limit: int) -> tuple[int, ...]:
+        rows = self._sql.rows(
+            "SELECT id FROM turns WHERE conversation_id = ? AND session = ? "
+            "AND role = 'user' AND kind = 'said' ORDER BY id DESC LIMIT ?",
+            (conversation_id, session, max(limit, 0)),
+        )
+        return tuple(row[0] for row in reversed(rows))
+
+    def window_start(self, conversation_id: str, session: int) -> int:
+        row = self._sql.row(
+            "SELECT window_start FROM sessions WHERE conversation_id = ? AND number = ?",
+            (conversation_id, session),
+        )
+        return 0 if row is None else int(row[0])
+
+    def notes(
+        self, box: Box, *, may_read_private: bool, offset: int = 0, limit: int = 1000
+    ) -> tuple[Note, ...]:
+        rows = self._sql.rows(
+            f"{_NOTES} AND (n.sensitivity = 'public' OR ?) ORDER BY n.number LIMIT ? OFFSET ?",
+            (*_key(box), may_read_private, max(limit, 0), max(offset, 0)),
+        )
+        return tuple(_note(box, row) for row in rows)
+
+    def note(self, box: Box, number: int, *, may_read_private: bool) -> Note | None:
+        if not 0 < number <= _LARGEST_NUMBER:
+            return None
+        row = self._sql.row(
+            f"{_NOTES} AND (n.sensitivity = 'public' OR ?) AND n.number = ?",
+            (*_key(box), may_read_private, number),
+        )
+        return None if row is None else _note(box, row)
+
+    def note_like(self, box: Box, folded: str) -> Note | None:
+        row = self._sql.row(f"{_NOTES} AND n.folded = ?", (*_key(box), folded))
+        return None if row is None else _note(box, row)
+
+    def note_count(self, box: Box) -> int:
+        row = self._sql.row(
+            "SELECT count(*) FROM boxes b JOIN notes n ON n.box_id = b.id "  # noqa: S608 - constants
+            f"WHERE {_IN_BOX}",
+            _key(box),
+        )
+        return 0 if row is None else int(row[0])
+
+    def boxes(self) -> tuple[tuple[Box, int], ...]:
+        rows = self._sql.rows(
+            "SELECT b.brain, b.scope, b.channel, b.conversation, count(*) "
+            "FROM boxes b JOIN notes n ON n.box_id = b.id GROUP BY b.id "
+            "ORDER BY b.brain, b.scope, b.channel, b.conversation"
+        )
+        return tuple(
+            (Box(brain=brain, scope=scope, channel=channel, conversation=conversation), count)
+            for brain, scope, channel, conversation, count in rows
+        )
+
+    def generation(self, box: Box) -> int:
+        row = self._sql.row(
+            f"SELECT generation FROM boxes b WHERE {_IN_BOX}",  # noqa: S608 - a constant
+            _key(box),
+        )
+        return 0 if row is None else int(row[0])
+
+    def rehearsals(
+        self, box: Box, *, now: datetime, offset: int = 0, limit: int = 1000
+    ) -> tuple[Rehearsal, ...]:
+        rows = self._sql.rows(
+            f"{_REHEARSALS} ORDER BY r.number LIMIT ? OFFSET ?",
+            (*_key(box), to_stored(now), max(limit, 0), max(offset, 0)),
+        )
+        return tuple(_rehearsal(box, row) for row in rows)
+
+    def rehearsal(self, box: Box, number: int, *, now: datetime) -> Rehearsal | None:
+        if not 0 < number <= _LARGEST_NUMBER:
+            return None
+        row = self._sql.row(f"{_REHEARSALS} AND r.number = ?", (*_key(box), to_stored(now), number))
+        return None if row is None else _rehearsal(box, row)
+
+    def event_head(self) -> tuple[int, str]:
+        row = self._sql.row("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1")
+        return (0, FIRST_PREV) if row is None else (row[0], row[1])
+
+    def events(
+        self, wanted: EventFilter, *, limit: int, newest: bool = False
+    ) -> tuple[EventRow, ...]:
+        sql, parameters = event_query(wanted, limit=max(limit, 0), newest=newest)
+        rows = self._sql.rows(sql, parameters)
+        return tuple(event_from(row) for row in (reversed(rows) if newest else rows))
+
+    def model_breaks(self) -> tuple[ModelBreak, ...]:
+        rows = self._sql.rows("SELECT model, at, reason FROM model_breaks ORDER BY model")
+        return tuple(
+            ModelBreak(model=model, at=from_stored(at), reason=reason) for model, at, reason in rows
+        )
+
+    def open_runs(self) -> tuple[str, ...]:
+        rows = self._sql.rows("SELECT id FROM runs WHERE closed_at IS NULL ORDER BY id")
+        return tuple(row[0] for row in rows)
+
+    def dead_runs(self) -> tuple[str, ...]:
+        return tuple(run_id for run_id in self.open_runs() if not self._locks.is_held(run_id))
+
+    def undecided_calls(self, dead_runs: Sequence[str]) -> tuple[EventRow, ...]:
+        """Calls of one exchange run one after the other: of each tool, the ends belong to the first."""
+        found: list[EventRow] = []
+        for run_id in dead_runs:
+            rows = self._sql.rows(
+                "SELECT seq, exchange, tool FROM events WHERE run = ? AND type = 'tool_decided' "
+                "ORDER BY seq",
+                (run_id,),
+            )
+            for exchange, tool in dict.fromkeys((row[1], row[2]) for row in rows):
+                decided = [row[0] for row in rows if row[1:] == (exchange, tool)]
+                for seq in decided[self._ends(exchange, tool) :]:
+                    found.extend(self.events(EventFilter(after=seq - 1), limit=1))
+        return tuple(found)
+
+    def _ends(self, exchange: str | None, tool: str | None) -> int:
+        row = self._sql.row(
+            "SELECT count(*) FROM events WHERE exchange = ? "
+            "AND type IN ('tool_decided', 'tool_used', 'tool_interrupted') "
+            "AND type <> 'tool_decided' AND tool = ?",
+            (exchange, tool),
+        )
+        return 0 if row is None else int(row[0])
+
+
+def _key(box: Box) -> tuple[str, str, str, str]:
+    return box.brain, box.scope, box.channel, box.conversation
+
+
+def _session(conversation_id: str, row: tuple[Any, ...]) -> Session:
+    return Session(conversation_id=conversation_id, number=row[0], started_at=from_stored(row[1]))
+
+
+def _turn(row: tuple[Any, ...]) -> Turn:
+    return Turn(
+        turn_id=row[0],
+        conversation_id=row[1],
+        session=row[2],
+        role=row[3],
+        kind=row[4],
+        text=row[5],
+        at=from_stored(row[6]),
+        brain=row[7],
+        sensitivity=row[8],
+        exchange_id=row[9],
+        sender=row[10],
+        is_tainted=bool(row[11]),
+        is_cut=bool(row[12]),
+    )
+
+
+def _note(box: Box, row: tuple[Any, ...]) -> Note:
+    return Note(
+        note_id=row[0],
+        number=row[1],
+        box=box,
+        text=row[2],
+        created_at=from_stored(row[3]),
+        origin=row[4],
+        sensitivity=row[5],
+        revision=row[6],
+        channel=row[7],
+        sender=row[8],
+        session=row[9],
+        turn_id=row[10],
+        is_tainted=bool(row[11]),
+    )
+
+
+def _rehearsal(box: Box, row: tuple[Any, ...]) -> Rehearsal:
+    return Rehearsal(
+        rehearsal_id=row[0],
+        number=row[1],
+        box=box,
+        tool=row[2],
+        arguments=json.loads(row[3]),
+        would=row[4],
+        created_at=from_stored(row[5]),
+        expires_at=from_stored(row[6]),
+        sensitivity=row[7],
+        revision=row[8],
+        exchange_id=row[9],
+        channel=row[10],
+        sender=row[11],
+        session=row[12],
+        turn_id=row[13],
+        held_for=row[14],
+    )

@@ -1,0 +1,145 @@
+"""The store over one SQLite file, or over a database in memory."""
+
+import asyncio
+import sqlite3
+import warnings
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+from brain.clock import Clock
+from brain.config import Storage
+from brain.errors import StoreError
+from brain.store.rows import Snapshot, Transaction
+from brain.store.sqlite import opening
+from brain.store.sqlite.connection import ThreadedConnection, open_threaded, outlast
+from brain.store.sqlite.locks import RunLocks
+from brain.store.sqlite.readers import READERS_LIMIT, Readers
+from brain.store.sqlite.writer import Write, Writer
+
+__all__ = ["SqliteStore", "open_sqlite"]
+
+T = TypeVar("T")
+
+
+class SqliteStore:
+    """One writer, a few readers. Belongs to the event loop that opened it."""
+
+    def __init__(
+        self, *, connection: ThreadedConnection, writer: Writer, readers: Readers, locks: RunLocks
+    ) -> None:
+        self._connection = connection
+        self._writer = writer
+        self._readers = readers
+        self._locks = locks
+        self._loop = asyncio.get_running_loop()
+        self._is_closed = False
+
+    async def write(self, change: Callable[[Transaction], T]) -> T:
+        """Run `change` in a transaction, commit, and return what it returned.
+
+        The outcome is awaited even when the caller is cancelled; the CancelledError that is raised
+        then has the failure of the write as its cause, and no cause if the write was committed.
+        """
+        self._refuse_if_closed()
+        write = Write(change=change, done=self._loop.create_future())
+        if self._writer.enqueue(write):
+            self._connection.post(self._drain)
+        stop = await outlast(write.done)
+        outcome = write.outcome
+        if stop is not None:
+            raise stop from outcome.error
+        if outcome.error is not None:
+            raise outcome.error
+        value: T = outcome.value
+        return value
+
+    async def read(self, query: Callable[[Snapshot], T]) -> T:
+        """Run `query` on rows as they are now and return what it returned."""
+        self._refuse_if_closed()
+        outcome = await self._readers.run(query)
+        if outcome.error is not None:
+            raise outcome.error
+        value: T = outcome.value
+        return value
+
+    async def close(self) -> None:
+        """Finish what was queued and close the file; nothing happens the second time."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        await self._readers.close()
+        await self._connection.close()
+        self._locks.release()
+
+    def __del__(self) -> None:
+        if not self._is_closed:
+            warnings.warn(
+                f"{self!r} was dropped unclosed; open it with 'async with open_store(...)'",
+                ResourceWarning,
+                source=self,
+                stacklevel=1,
+            )
+
+    def _refuse_if_closed(self) -> None:
+        if self._is_closed:
+            raise StoreError(
+                "The store was used after it was closed. Nothing was read or stored.",
+                fix="this is a fault of brain: please report it with this sentence",
+            )
+
+    def _drain(self, connection: sqlite3.Connection) -> None:
+        """Run what waits, group by group, on the writer's thread; tell each caller after its commit."""
+        has_more = True
+        while has_more:
+            group, has_more = self._writer.run_waiting(connection)
+            with suppress(RuntimeError):  # the loop is closed: nobody waits for the outcome
+                self._loop.call_soon_threadsafe(_settle, group)
+
+
+def _settle(group: list[Write]) -> None:
+    for write in group:
+        if not write.done.done():
+            write.done.set_result(None)
+
+
+@asynccontextmanager
+async def open_sqlite(storage: Storage | None, *, clock: Clock) -> AsyncIterator[SqliteStore]:
+    """Open the database of `storage`, made or upgraded as needed; one in memory for None."""
+    path = None if storage is None else storage.path
+    locks = RunLocks(None if path is None else path.parent)
+    try:
+        connection = await open_threaded(lambda: opening.open_writer(storage, clock, locks))
+        store = SqliteStore(
+            connection=connection,
+            writer=Writer(
+                where=opening.where(path), clock=clock, locks=locks, guard=opening.guard(path)
+            ),
+            readers=_readers(path, connection, clock, locks),
+            locks=locks,
+        )
+    except BaseException:
+        locks.release()
+        raise
+    try:
+        yield store
+    finally:
+        await asyncio.shield(store.close())
+
+
+def _readers(
+    path: Path | None, writer: ThreadedConnection, clock: Clock, locks: RunLocks
+) -> Readers:
+    async def open_one() -> ThreadedConnection:
+        if path is None:
+            return writer  # a database in memory has one connection
+        return await open_threaded(lambda: opening.open_reader(path))
+
+    return Readers(
+        open_one=open_one,
+        at_most=1 if path is None else READERS_LIMIT,
+        where=opening.where(path),
+        clock=clock,
+        locks=locks,
+    )

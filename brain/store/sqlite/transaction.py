@@ -1,0 +1,296 @@
+"""One write, with everything it has to read."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from brain.ids import new_id
+from brain.records import Box, Note, Rehearsal, Session
+from brain.store.rows import EventRow, NewNote, NewRehearsal, NewTurn
+from brain.store.sqlite.events import INSERT_EVENT, event_values
+from brain.store.sqlite.locks import RunLocks
+from brain.store.sqlite.moments import to_stored, whole_milliseconds
+from brain.store.sqlite.snapshot import SqliteSnapshot
+from brain.store.sqlite.statements import Statements
+
+__all__ = ["SqliteTransaction"]
+
+_SEEN_DAYS: Final = 30
+"""How long a message id is remembered: longer than any sender repeats a message."""
+
+_SEEN_PRUNED: Final = 8
+"""How many forgotten ids one write removes at most, so that no write pays for many."""
+
+
+class SqliteTransaction(SqliteSnapshot):
+    """Usable only inside the callable it was given to."""
+
+    def __init__(self, statements: Statements, locks: RunLocks, now: datetime) -> None:
+        super().__init__(statements, locks)
+        self._now = whole_milliseconds(now)
+
+    @property
+    def now(self) -> datetime:
+        return self._now
+
+    def open_conversation(self, channel: str, conversation: str) -> str:
+        known = self.conversation_id(channel, conversation)
+        if known is not None:
+            return known
+        made = new_id()
+        self._sql.run(
+            "INSERT INTO conversations (id, channel, conversation) VALUES (?, ?, ?)",
+            (made, channel, conversation),
+        )
+        return made
+
+    def open_actor(self, channel: str, sender: str) -> str:
+        row = self._sql.row(
+            "SELECT id FROM actors WHERE channel = ? AND sender = ?", (channel, sender)
+        )
+        if row is not None:
+            return str(row[0])
+        made = new_id()
+        self._sql.run(
+            "INSERT INTO actors (id, channel, sender) VALUES (?, ?, ?)", (made, channel, sender)
+        )
+        return made
+
+    def start_session(self, conversation_id: str) -> Session:
+        newest = self.active_session(conversation_id)
+        session = Session(
+            conversation_id=conversation_id,
+            number=1 if newest is None else newest.number + 1,
+            started_at=self._now,
+        )
+        self._sql.run(
+            "INSERT INTO sessions (conversation_id, number, started_at) VALUES (?, ?, ?)",
+            (conversation_id, session.number, to_stored(self._now)),
+        )
+        return session
+
+    def mark_seen(self, channel: str, message_id: str) -> bool:
+        now = to_stored(self._now)
+        forgotten = to_stored(self._now - timedelta(days=_SEEN_DAYS))
+        self._sql.run(
+            "DELETE FROM seen_messages WHERE (channel, message_id) IN ("
+            "SELECT channel, message_id FROM seen_messages WHERE at < ? ORDER BY at LIMIT ?)",
+            (forgotten, _SEEN_PRUNED),
+        )
+        added = self._sql.run(
+            "INSERT INTO seen_messages (channel, message_id, at) VALUES (?, ?, ?) "
+            "ON CONFLICT DO NOTHING",
+            (channel, message_id, now),
+        )
+        return added.rowcount == 1
+
+    def add_turn(self, turn: NewTurn) -> int:
+        added = self._sql.run(
+            "INSERT INTO turns (conversation_id, session, role, kind, text, at, brain, "
+            "sensitivity, exchange_id, sender, is_tainted, is_cut) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                turn.conversation_id,
+                turn.session,
+                turn.role,
+                turn.kind,
+                turn.text,
+                to_stored(self._now),
+                turn.brain,
+                turn.sensitivity,
+                turn.exchange_id,
+                turn.sender,
+                turn.is_tainted,
+                turn.is_cut,
+            ),
+        )
+        return int(added.lastrowid or 0)
+
+    def move_window(self, conversation_id: str, session: int, first_turn_id: int) -> None:
+        self._sql.run(
+            "UPDATE sessions SET window_start = ? WHERE conversation_id = ? AND number = ?",
+            (first_turn_id, conversation_id, session),
+        )
+
+    def add_note(self, note: NewNote) -> Note:
+        box_id, number = self._next_number(note.box, "next_note")
+        added = Note(
+            note_id=new_id(),
+            number=number,
+            box=note.box,
+            text=note.text,
+            created_at=self._now,
+            origin=note.origin,
+            sensitivity=note.sensitivity,
+            revision=note.revision,
+            channel=note.channel,
+            sender=note.sender,
+            session=note.session,
+            turn_id=note.turn_id,
+            is_tainted=note.is_tainted,
+        )
+        self._sql.run(
+            "INSERT INTO notes (id, box_id, number, text, folded, created_at, origin, "
+            "sensitivity, revision, channel, sender, session, turn_id, is_tainted) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                added.note_id,
+                box_id,
+                number,
+                note.text,
+                note.folded,
+                to_stored(self._now),
+                note.origin,
+                note.sensitivity,
+                note.revision,
+                note.channel,
+                note.sender,
+                note.session,
+                note.turn_id,
+                note.is_tainted,
+            ),
+        )
+        return added
+
+    def drop_note(self, box: Box, number: int) -> Note | None:
+        dropped = self.note(box, number, may_read_private=True)
+        if dropped is not None:
+            self._sql.run("DELETE FROM notes WHERE id = ?", (dropped.note_id,))
+        return dropped
+
+    def clear_box(self, box: Box) -> tuple[int, int]:
+        box_id = self._box_id(box)
+        notes = self._sql.run("DELETE FROM notes WHERE box_id = ?", (box_id,)).rowcount
+        rehearsals = self._sql.run("DELETE FROM rehearsals WHERE box_id = ?", (box_id,)).rowcount
+        self._sql.run(
+            "UPDATE boxes SET generation = generation + 1, next_note = 1, next_rehearsal = 1 "
+            "WHERE id = ?",
+            (box_id,),
+        )
+        return notes, rehearsals
+
+    def keep_rehearsal(self, rehearsal: NewRehearsal, *, at_most: int) -> Rehearsal:
+        if at_most < 1:
+            raise ValueError(f"at_most is {at_most}: a rehearsal is kept among at least 1")
+        box_id, number = self._next_number(rehearsal.box, "next_rehearsal")
+        kept = Rehearsal(
+            rehearsal_id=new_id(),
+            number=number,
+            box=rehearsal.box,
+            tool=rehearsal.tool,
+            arguments=rehearsal.arguments,
+            would=rehearsal.would,
+            created_at=self._now,
+            expires_at=self._now + timedelta(days=rehearsal.keep_days),
+            sensitivity=rehearsal.sensitivity,
+            revision=rehearsal.revision,
+            exchange_id=rehearsal.exchange_id,
+            channel=rehearsal.channel,
+            sender=rehearsal.sender,
+            session=rehearsal.session,
+            turn_id=rehearsal.turn_id,
+            held_for=rehearsal.held_for,
+        )
+        self._sql.run(
+            "DELETE FROM rehearsals WHERE box_id = ? AND expires_at <= ?",
+            (box_id, to_stored(self._now)),
+        )
+        self._insert_rehearsal(box_id, kept)
+        self._sql.run(
+            "DELETE FROM rehearsals WHERE box_id = ? AND number <= ("
+            "SELECT number FROM rehearsals WHERE box_id = ? "
+            "ORDER BY number DESC LIMIT 1 OFFSET ?)",
+            (box_id, box_id, at_most),
+        )
+        return kept
+
+    def _insert_rehearsal(self, box_id: int, kept: Rehearsal) -> None:
+        self._sql.run(
+            "INSERT INTO rehearsals (id, box_id, number, tool, arguments, would, created_at, "
+            "expires_at, sensitivity, revision, exchange_id, channel, sender, session, turn_id, "
+            "held_for) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                kept.rehearsal_id,
+                box_id,
+                kept.number,
+                kept.tool,
+                json.dumps(kept.arguments, ensure_ascii=False),
+                kept.would,
+                to_stored(kept.created_at),
+                to_stored(kept.expires_at),
+                kept.sensitivity,
+                kept.revision,
+                kept.exchange_id,
+                kept.channel,
+                kept.sender,
+                kept.session,
+                kept.turn_id,
+                kept.held_for,
+            ),
+        )
+
+    def drop_rehearsals(self, box: Box, numbers: Sequence[int]) -> int:
+        dropped = 0
+        for number in dict.fromkeys(numbers):
+            found = self.rehearsal(box, number, now=self._now)
+            if found is not None:
+                self._sql.run("DELETE FROM rehearsals WHERE id = ?", (found.rehearsal_id,))
+                dropped += 1
+        return dropped
+
+    def append_event(self, row: EventRow) -> None:
+        seq, head = self.event_head()
+        if row["seq"] != seq + 1 or row["prev"] != head:
+            raise ValueError(
+                f"an event with seq {row['seq']!r} and prev {row['prev']!r} does not follow the "
+                f"newest one, seq {seq} with hash {head!r}; nothing was appended"
+            )
+        self._sql.run(INSERT_EVENT, event_values(row))
+
+    def break_model(self, model: str, reason: str) -> None:
+        self._sql.run(
+            "INSERT INTO model_breaks (model, at, reason) VALUES (?, ?, ?) "
+            "ON CONFLICT (model) DO UPDATE SET at = excluded.at, reason = excluded.reason",
+            (model, to_stored(self._now), reason),
+        )
+
+    def release_model(self, model: str) -> bool:
+        return self._sql.run("DELETE FROM model_breaks WHERE model = ?", (model,)).rowcount > 0
+
+    def open_run(self, run_id: str) -> None:
+        self._locks.hold(run_id)
+        self._sql.run(
+            "INSERT INTO runs (id, opened_at) VALUES (?, ?)", (run_id, to_stored(self._now))
+        )
+
+    def close_run(self, run_id: str) -> None:
+        self._sql.run(
+            "UPDATE runs SET closed_at = ? WHERE id = ? AND closed_at IS NULL",
+            (to_stored(self._now), run_id),
+        )
+
+    def _box_id(self, box: Box) -> int:
+        key = (box.brain, box.scope, box.channel, box.conversation)
+        self._sql.run(
+            "INSERT INTO boxes (brain, scope, channel, conversation) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT DO NOTHING",
+            key,
+        )
+        row = self._sql.row(
+            "SELECT id FROM boxes WHERE brain = ? AND scope = ? AND channel = ? "
+            "AND conversation = ?",
+            key,
+        )
+        if row is None:
+            raise LookupError(f"the box {key!r} was inserted and is not there")
+        return int(row[0])
+
+    def _next_number(self, box: Box, counter: str) -> tuple[int, int]:
+        """Return the id of the box and the number that `counter` gives next."""
+        box_id = self._box_id(box)
+        rows = self._sql.rows(
+            f"UPDATE boxes SET {counter} = {counter} + 1 WHERE id = ? RETURNING {counter} - 1",  # noqa: S608 - a column of our own
+            (box_id,),
+        )
+        return box_id, int(rows[0][0])
