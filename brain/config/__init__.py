@@ -4,6 +4,11 @@ Decides whether a document is a valid config. Never talks to a model, a store or
 what needs those is asked by the runtime with the same Problem shape.
 """
 
+from brain.config.budget import BUILT_TOOLS
+from brain.config.check import Loaded, Report, check_config, load_config
+from brain.config.explain import Setting, explain
+from brain.config.folders import find_config, is_known, remember
+from brain.config.guards import install_command
 from brain.config.model import (
     Activity,
     Agent,
@@ -22,22 +27,41 @@ from brain.config.model import (
     Storage,
     ToolAttributes,
 )
+from brain.config.render import render_problems
+from brain.config.rules import RESERVED_COMMANDS
+from brain.config.schema import problem_at, schema_document, schema_text
 
 __all__ = [
+    "BUILT_TOOLS",
+    "RESERVED_COMMANDS",
     "Activity",
     "Agent",
     "Brain",
     "Channel",
     "Config",
     "Grant",
+    "Loaded",
     "LogSettings",
     "Memory",
     "Model",
     "Persona",
     "Provider",
     "Rehearsals",
+    "Report",
     "Route",
     "SessionRules",
+    "Setting",
     "Storage",
     "ToolAttributes",
+    "check_config",
+    "explain",
+    "find_config",
+    "install_command",
+    "is_known",
+    "load_config",
+    "problem_at",
+    "remember",
+    "render_problems",
+    "schema_document",
+    "schema_text",
 ]

@@ -1,0 +1,151 @@
+"""The one validator: `brain check`, start and reload all go through it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from brain.config.build import build_config
+from brain.config.defaults import View, fill_defaults
+from brain.config.draft import Draft
+from brain.config.folders import is_default
+from brain.config.guards import guard_problems
+from brain.config.model import Config
+from brain.config.parser import Document
+from brain.config.reader import read_document
+from brain.config.rules import RULES
+from brain.config.schema import schema_document, schema_problems
+from brain.config.wording import problem_order
+from brain.errors import ConfigError, Problem
+
+__all__ = ["Loaded", "Report", "check_config", "load_config"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What a check found. `config` is there exactly where there are no problems.
+
+    `file` is the path as it is shown; `again` the command that checks again; `meanwhile` says what
+    a problem left undone.
+    """
+
+    path: Path
+    file: str
+    again: str
+    problems: tuple[Problem, ...]
+    warnings: tuple[Problem, ...]
+    config: Config | None
+    draft: Draft
+    meanwhile: str = "nothing was started"
+
+    @property
+    def headline(self) -> str:
+        """The sentence that says whether the file can be used."""
+        if not self.problems:
+            warned = f" ({_count(len(self.warnings), 'warning')})" if self.warnings else ""
+            return f"{self.file} is valid{warned}"
+        counted = _count(len(self.problems), "problem")
+        return f"{self.file} is not valid; {self.meanwhile} ({counted} in 1 file)"
+
+    def with_problems(self, *more: Problem) -> "Report":
+        """Return the report with problems that only a running server could tell of, at the end.
+
+        Those of severity `warning` join the warnings.
+        """
+        problems = tuple(each for each in more if each.severity == "problem")
+        warnings = tuple(each for each in more if each.severity == "warning")
+        return replace(
+            self,
+            problems=self.problems + problems,
+            warnings=self.warnings + warnings,
+            config=None if problems else self.config,
+        )
+
+    def error(self) -> ConfigError:
+        """Return the report as an error: its headline, its problems, how to check again."""
+        return ConfigError(
+            self.headline, problems=self.problems, fix=f"check again with: {self.again}"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """A config that can be used, and what its owner should know."""
+
+    config: Config
+    warnings: tuple[Problem, ...]
+
+
+def load_config(path: Path, *, environ: Mapping[str, str]) -> Loaded:
+    """Read, check and build the config at `path`. Raises ConfigError with every problem."""
+    report = check_config(path, environ=environ, static=False)
+    if report.config is None:
+        raise report.error()
+    return Loaded(config=report.config, warnings=report.warnings)
+
+
+def check_config(path: Path, *, environ: Mapping[str, str], static: bool) -> Report:
+    """Check the config at `path`; `static` leaves the boot guards out. Raises nothing.
+
+    Problems of reading, shape and fit come first, in the order of the file, then those of the
+    machine.
+    """
+    document = read_document(path, shown_as=_shown(path))
+    draft = _draft(document)
+    told = [*document.problems, *_shape_and_fit(draft)]
+    told = sorted(told, key=problem_order)
+    if document.is_whole and not static:
+        told += sorted(guard_problems(draft, path=path, environ=environ), key=problem_order)
+    problems = tuple(each for each in told if each.severity == "problem")
+    return Report(
+        path=path,
+        file=document.file,
+        again=_again(path, environ),
+        problems=problems,
+        warnings=tuple(each for each in told if each.severity == "warning"),
+        config=None if problems else _built(draft, path, environ),
+        draft=draft,
+    )
+
+
+def _draft(document: Document) -> Draft:
+    value = document.value if document.is_whole else None
+    return Draft(document, View((), fill_defaults(value, schema_document())))
+
+
+def _shape_and_fit(draft: Draft) -> Iterator[Problem]:
+    """Yield the problems of shape and fit; where several rules meet one value, the first speaks."""
+    if not draft.document.is_whole:
+        return
+    told: set[str] = set()
+    for problem in schema_problems(draft.document):
+        told.add(problem.pointer)
+        yield problem
+    for rule in RULES:
+        for problem in rule(draft):
+            if problem.code != "not_built" or problem.pointer not in told:
+                told.add(problem.pointer)
+                yield problem
+
+
+def _built(draft: Draft, path: Path, environ: Mapping[str, str]) -> Config:
+    filled = draft.root.value
+    if not isinstance(filled, Mapping):
+        raise TypeError("a document without problems is an object")
+    return build_config(filled, document=draft.document.value, path=path, environ=environ)
+
+
+def _shown(path: Path) -> str:
+    """Return the path as people know it: relative where it lies below the working folder."""
+    cwd = Path.cwd()
+    absolute = path.absolute()
+    return str(absolute.relative_to(cwd) if absolute.is_relative_to(cwd) else absolute)
+
+
+def _again(path: Path, environ: Mapping[str, str]) -> str:
+    if is_default(path, cwd=Path.cwd(), environ=environ):
+        return "brain check"
+    return f"brain check --config {_shown(path)}"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"

@@ -1,0 +1,106 @@
+"""Where config, data and state lie on this machine, and which config file is meant."""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+
+from brain.errors import ConfigError
+
+__all__ = ["data_folder", "find_config", "is_known", "remember"]
+
+_APP = "brain"
+_FILE = "brain.json"
+_KNOWN = "known-configs"
+
+
+def find_config(explicit: Path | None, *, cwd: Path, environ: Mapping[str, str]) -> Path:
+    """Return the config file that is meant: the one named, `./brain.json`, the user's own.
+
+    Raises ConfigError where none is named and none is there. A file that is named is returned
+    whether or not it exists: reading it tells.
+    """
+    if explicit is not None:
+        return explicit
+    candidates = (cwd / _FILE, _config_folder(environ) / _FILE)
+    for candidate in candidates:
+        if candidate.exists() or candidate.is_symlink():
+            return candidate
+    looked = " and ".join(str(candidate) for candidate in candidates)
+    raise ConfigError(
+        f"no config file: looked for {looked}",
+        fix="write one with: brain init (or name one with --config FILE)",
+    )
+
+
+def is_default(path: Path, *, cwd: Path, environ: Mapping[str, str]) -> bool:
+    """Say whether `path` is the file that would be used without `--config`."""
+    try:
+        return find_config(None, cwd=cwd, environ=environ) == path.absolute()
+    except ConfigError:
+        return path.absolute() == cwd / _FILE
+
+
+def is_known(path: Path, *, environ: Mapping[str, str]) -> bool:
+    """Say whether this config file was used before, by this user, at this place.
+
+    A `./brain.json` that never was is asked about: a cloned folder must not decide what runs.
+    """
+    try:
+        known = _known_file(environ).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return False
+    return _identity(path) in known
+
+
+def remember(path: Path, *, environ: Mapping[str, str]) -> None:
+    """Note that this config file is used. Raises ConfigError where the state cannot be written."""
+    if is_known(path, environ=environ):
+        return
+    known = _known_file(environ)
+    try:
+        known.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with known.open("a", encoding="utf-8") as file:
+            file.write(_identity(path) + "\n")
+    except OSError as error:
+        raise ConfigError(
+            f"cannot note in {known} that this config is used: {error.strerror}",
+            fix=f"make {known.parent} writable, or name the file with --config",
+        ) from error
+
+
+def data_folder(config_path: Path, *, environ: Mapping[str, str]) -> Path:
+    """Return the folder that belongs to the config at this path and to no other."""
+    return _data_root(environ) / _identity(config_path)[:12]
+
+
+def _identity(path: Path) -> str:
+    resolved = str(path.resolve()).encode("utf-8", errors="surrogateescape")
+    return hashlib.sha256(resolved).hexdigest()
+
+
+def _known_file(environ: Mapping[str, str]) -> Path:
+    return _state_folder(environ) / _KNOWN
+
+
+def _config_folder(environ: Mapping[str, str]) -> Path:
+    from platformdirs import user_config_path
+
+    return _from_xdg(environ, "XDG_CONFIG_HOME") or user_config_path(_APP, appauthor=False)
+
+
+def _data_root(environ: Mapping[str, str]) -> Path:
+    from platformdirs import user_data_path
+
+    return _from_xdg(environ, "XDG_DATA_HOME") or user_data_path(_APP, appauthor=False)
+
+
+def _state_folder(environ: Mapping[str, str]) -> Path:
+    from platformdirs import user_state_path
+
+    return _from_xdg(environ, "XDG_STATE_HOME") or user_state_path(_APP, appauthor=False)
+
+
+def _from_xdg(environ: Mapping[str, str], name: str) -> Path | None:
+    """Return the folder that the XDG variable names; by its specification, only if absolute."""
+    folder = Path(environ.get(name, ""))
+    return folder / _APP if folder.is_absolute() else None
