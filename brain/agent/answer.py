@@ -1,44 +1,66 @@
 """One exchange from its stored user turn to its stored reply."""
 
+import asyncio
+import sys
 from collections.abc import Callable
+from typing import Final
 
-from brain.activity import Recorder
+from brain import config
+from brain.activity import Journal, Recorder
+from brain.agent import failures, languages
+from brain.agent.asking import Asking
+from brain.agent.composition import Composition
 from brain.agent.exchange import Exchange
+from brain.agent.failures import Failure, Unanswered
+from brain.agent.lane import Lane, NativeLane, TextLane
+from brain.agent.loading import Loaded, load
+from brain.agent.loop import Answer, Ending, run_loop
+from brain.agent.prompt import Parts, notes_block, persona_block
+from brain.agent.running import Running
 from brain.clock import Clock
-from brain.config import Brain
-from brain.models import Lineup
-from brain.records import Reply
-from brain.store import Store
-from brain.tools import Executor, Policy
+from brain.errors import LocalityBroken, ModelError, PromptTooLong, ToolsUnsupported
+from brain.log import get_log
+from brain.memory import box_for
+from brain.models import Lineup, Picked
+from brain.records import Box, Reply
+from brain.store import NewTurn, Store, Transaction
+from brain.tools import CallContext, Executor, Policy
 
 __all__ = ["Agent"]
+
+NOTE_TOOL: Final = "memory_note"
+TAINT_SOURCE: Final = "this talk holds text from outside"
+CUT_SECONDS: Final = 5.0  # how long a cancelled exchange may hold up whoever cancelled it
 
 
 class Agent:
     """Answers the exchanges of one brain: load, pick, compose, loop, commit.
 
     Holds nothing between exchanges but its models and its executor. `policy` gives the snapshot
-    that an exchange keeps from its beginning.
+    that an exchange keeps from its beginning; `chance` gives random numbers in 0..1.
     """
 
     def __init__(
         self,
         *,
-        brain: Brain,
+        brain: config.Brain,
         lineup: Lineup,
         executor: Executor,
         store: Store,
         recorder: Recorder,
         clock: Clock,
         policy: Callable[[], Policy],
+        chance: Callable[[], float],
     ) -> None:
         self._brain = brain
+        self._settings = brain.agent or config.Agent(tools=(), governance=())
         self._lineup = lineup
         self._executor = executor
         self._store = store
         self._recorder = recorder
         self._clock = clock
         self._policy = policy
+        self._chance = chance
 
     async def answer(self, exchange: Exchange, on_text: Callable[[str], None]) -> Reply:
         """Answer, store the reply with its events in one commit, and return it.
@@ -46,15 +68,284 @@ class Agent:
         `on_text` gets the reply as it comes: what it was given, joined, is the text of a reply of
         outcome `answered`. A failure is a Reply too (outcome `failed`, its sentence in `text`, not
         given to `on_text`). Raises CancelledError after what had come was stored and marked, and
-        StoreError where even a failure can't be recorded.
+        StoreError where the exchange can't be stored.
         """
-        raise NotImplementedError
+        running = self._begin(exchange, on_text)
+        try:
+            async with asyncio.timeout(self._settings.exchange_timeout_seconds):
+                failure = await self._converse(running)
+        except TimeoutError:
+            failure = self._unanswered(running, "exchange_timeout")
+        except ModelError as error:
+            failure = await self._failed(running, error)
+        except asyncio.CancelledError:
+            await self._keep_cut(running)
+            raise
+        return await self._close(running, failure)
 
-    async def warm(self, exchange: Exchange | None = None) -> None:
-        """Load the model and read the prompt into its cache, while nobody waits.
+    async def warm(
+        self, *, channel: str, conversation: str = "", conversation_id: str = "", session: int = 0
+    ) -> None:
+        """Load the model and read a talk's prompt into its cache, while nobody waits.
 
-        Without an exchange (at start) that is the part every prompt begins with; after an exchange
-        that stored a note it is the prompt its conversation goes on with. A model that can't be
+        Without a conversation that is the part every prompt on `channel` begins with; with one (it
+        goes on, or one of its exchanges stored a note) its history as well. A model that can't be
         asked is logged, not raised.
         """
-        raise NotImplementedError
+        talk = Exchange(
+            exchange_id="", channel=channel, conversation=conversation,
+            conversation_id=conversation_id, actor_id="", sender="", session=session,
+            turn_id=sys.maxsize, text="", is_operator=False, revision=self._recorder.revision,
+        )  # fmt: skip
+        running = self._begin(talk, lambda _: None)
+        try:
+            picked = await self._lineup.pick()
+            lane, composition = await self._compose(
+                running, picked, is_native=picked.capabilities.tools
+            )
+            prompt = composition.fit().messages[:-1]
+            await picked.model.warm(lane.request(prompt, think=None).messages)
+        except ModelError as error:
+            get_log(__name__).warning(
+                "warm_failed", brain=self._brain.name, code=failures.code_of(error)
+            )
+
+    def _begin(self, exchange: Exchange, on_text: Callable[[str], None]) -> Running:
+        return Running(
+            exchange=exchange,
+            brain=self._brain.name,
+            policy=self._policy(),
+            journal=Journal(store=self._store, recorder=self._recorder),
+            on_text=on_text,
+            model=self._brain.models[0].name,
+        )
+
+    async def _converse(self, running: Running) -> Failure | None:
+        """Let the first model that can answer do so; None where it did."""
+        picked = await self._lineup.pick()
+        running.pass_over(picked)
+        is_native = picked.capabilities.tools
+        while True:
+            try:
+                return await self._run(running, picked, is_native=is_native)
+            except ToolsUnsupported:
+                if not is_native or running.is_bound:
+                    raise
+                is_native = False
+            except ModelError as error:
+                if running.is_bound or not failures.can_fall_back(error):
+                    raise
+                picked = await self._next_model(running, error)
+                is_native = picked.capabilities.tools
+
+    async def _next_model(self, running: Running, error: ModelError) -> Picked:
+        failed = running.model
+        try:
+            picked = await self._lineup.pick(after=failed)
+        except ModelError:
+            raise error from None
+        running.pass_over(picked, (failed, error))
+        return picked
+
+    async def _run(self, running: Running, picked: Picked, *, is_native: bool) -> Failure | None:
+        """Compose anew for this model and run the loop with it."""
+        lane, composition = await self._compose(running, picked, is_native=is_native)
+        asking = Asking(
+            running=running,
+            picked=picked,
+            settings=self._model_settings(picked),
+            lane=lane,
+            composition=composition,
+            clock=self._clock,
+            chance=self._chance,
+        )
+
+        def is_settled(answer: Answer) -> bool:
+            is_note = [call.name for call in answer.calls] == [NOTE_TOOL]
+            return isinstance(lane, TextLane) and is_note and bool(running.effects)
+
+        ending = await run_loop(
+            ask=asking.ask,
+            act=running.act,
+            is_settled=is_settled,
+            max_iterations=self._settings.max_iterations,
+        )
+        return self._judge(running, ending)
+
+    def _judge(self, running: Running, ending: Ending) -> Failure | None:
+        """Return what the user is told of an ending that is none; None where there is a reply."""
+        match ending:
+            case "answered":
+                return None
+            case "settled" | "empty_reply" if running.effects and not running.text:
+                language = languages.language_of(running.exchange.text)
+                sentence = languages.note_answer(language, running.effects)
+                running.show(sentence)
+                running.end_answer(sentence)
+                return None
+            case "settled" | "empty_reply" if running.text:
+                return None
+            case "settled" | "empty_reply":
+                return self._unanswered(running, "empty_reply")
+            case "malformed_calls" | "iteration_cap":
+                return self._unanswered(running, ending)
+
+    async def _compose(
+        self, running: Running, picked: Picked, *, is_native: bool
+    ) -> tuple[Lane, Composition]:
+        """Load what rides in the prompt of this model, and open the calls it may make."""
+        exchange = running.exchange
+        running.model = picked.model.name
+        memory = self._settings.memory
+        box = box_for(self._brain.name, memory, exchange.channel, exchange.conversation)
+        may_read_private = picked.proof.is_local
+        loaded = await self._store.read(
+            lambda snapshot: load(
+                snapshot,
+                exchange,
+                box,
+                history_turns=self._settings.history_turns,
+                may_read_private=may_read_private,
+            )
+        )
+        context = self._context(running, picked, box, loaded)
+        running.calls = self._executor.begin(context, running.journal)
+        running.window_start = loaded.window.moved_to
+        running.is_tainted = loaded.is_tainted
+        tools = running.calls.announced
+        lane: Lane = NativeLane(tools=tools)
+        if tools and not is_native:
+            lane = TextLane(tools=tools, constrained=picked.capabilities.constrained)
+        has_notes = any(tool.name == NOTE_TOOL for tool in tools)
+        running.notes = loaded.notes if has_notes else ()
+        return lane, Composition(
+            parts=Parts(
+                persona=persona_block(self._brain.persona),
+                lane=lane.block,
+                system_prompt=self._settings.system_prompt,
+                notes=notes_block(running.notes),
+            ),
+            exchanges=loaded.window.exchanges,
+            text=exchange.text,
+            room_tokens=self._room_tokens(picked),
+            tools_tokens=lane.tools_tokens,
+            turn_tokens=lane.turn_tokens,
+        )
+
+    def _context(
+        self, running: Running, picked: Picked, box: Box | None, loaded: Loaded
+    ) -> CallContext:
+        exchange = running.exchange
+        return CallContext(
+            exchange_id=exchange.exchange_id,
+            brain=self._brain.name,
+            sensitivity=self._brain.sensitivity,
+            channel=exchange.channel,
+            conversation=exchange.conversation,
+            conversation_id=exchange.conversation_id,
+            actor_id=exchange.actor_id,
+            sender=exchange.sender,
+            session=exchange.session,
+            turn_id=exchange.turn_id,
+            policy=running.policy,
+            model=picked.model.name,
+            is_local=picked.proof.is_local,
+            is_tainted=loaded.is_tainted,
+            taint_source=TAINT_SOURCE if loaded.is_tainted else "",
+            memory=self._settings.memory,
+            box=box,
+            generation=loaded.generation,
+            tool_timeout_seconds=self._settings.tool_timeout_seconds,
+        )
+
+    def _model_settings(self, picked: Picked) -> config.Model:
+        name = picked.model.name
+        return next(model for model in self._brain.models if model.name == name)
+
+    def _room_tokens(self, picked: Picked) -> int:
+        """Return what the model can read and still have room to answer in."""
+        settings = self._model_settings(picked)
+        context = picked.capabilities.context or settings.num_ctx
+        return min(context, settings.num_ctx) - settings.num_predict
+
+    def _unanswered(self, running: Running, reason: Unanswered) -> Failure:
+        limits = {
+            "iteration_cap": float(self._settings.max_iterations),
+            "exchange_timeout": self._settings.exchange_timeout_seconds,
+        }
+        return failures.tell_unanswered(reason, model=running.model, limit=limits.get(reason, 0.0))
+
+    async def _failed(self, running: Running, error: ModelError) -> Failure:
+        """Take the consequences of a model's failure, and return what the user is told."""
+        if isinstance(error, PromptTooLong):
+            running.record("prompt_refused", model=running.model)
+        if isinstance(error, LocalityBroken):
+            # What came from elsewhere is not kept, and the owner must know which notes went there.
+            running.forget_text()
+            for note in running.notes:
+                running.record("locality_broken", model=running.model, ref=note.note_id)
+            await self._lineup.condemn(running.model, error)
+        return failures.tell(error, model=running.model)
+
+    async def _close(self, running: Running, failure: Failure | None) -> Reply:
+        """Store the reply, or what was shown before it failed, with all events: one commit."""
+        text = running.text
+        if failure is None:
+            self._check_claim(running, text)
+            running.record("reply_sent", outcome="answered", model=running.model)
+        else:
+            running.record("exchange_failed", outcome=failure.code, model=running.model)
+        await running.journal.commit(self._final_change(running, is_cut=failure is not None))
+        return Reply(
+            text=text if failure is None else failure.text,
+            outcome="answered" if failure is None else "failed",
+            effects=running.effects,
+            notices=tuple(running.notices),
+            exchange_id=running.exchange.exchange_id,
+            model=running.model,
+            code="" if failure is None else failure.code,
+        )
+
+    def _check_claim(self, running: Running, text: str) -> None:
+        """Let a reply that says it saved something be followed by the truth, best effort."""
+        has_memory = self._settings.memory is not None
+        if has_memory and not running.effects and languages.claims_save(text):
+            language = languages.language_of(running.exchange.text)
+            running.notices.append(languages.nothing_saved(language))
+
+    async def _keep_cut(self, running: Running) -> None:
+        """Store what had come of a cancelled reply, whoever cancels meanwhile, for a while at most."""
+        running.record("exchange_cancelled", model=running.model)
+        change = self._final_change(running, is_cut=True)
+        task = asyncio.create_task(running.journal.commit(change))
+        task.add_done_callback(_log_failure)
+        await asyncio.wait({task}, timeout=CUT_SECONDS)
+
+    def _final_change(self, running: Running, *, is_cut: bool) -> Callable[[Transaction], None]:
+        exchange = running.exchange
+        turn = NewTurn(
+            conversation_id=exchange.conversation_id,
+            session=exchange.session,
+            role="assistant",
+            text=running.text,
+            brain=self._brain.name,
+            sensitivity=self._brain.sensitivity,
+            exchange_id=exchange.exchange_id,
+            is_tainted=running.is_tainted,
+            is_cut=is_cut,
+        )
+        window_start = running.window_start
+
+        def change(tx: Transaction) -> None:
+            if turn.text:
+                tx.add_turn(turn)
+            if window_start:
+                tx.move_window(exchange.conversation_id, exchange.session, window_start)
+
+        return change
+
+
+def _log_failure(task: asyncio.Task[None]) -> None:
+    """Say that a cut reply was not stored; its caller may be gone by then."""
+    if not task.cancelled() and (error := task.exception()) is not None:
+        get_log(__name__).error("cut_reply_not_stored", error=type(error).__name__)

@@ -1,0 +1,176 @@
+"""The model of one exchange, asked as often as its loop needs."""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from brain import config
+from brain.agent.composition import Composition
+from brain.agent.failures import code_of
+from brain.agent.lane import Lane, Reader
+from brain.agent.loop import Answer
+from brain.agent.retries import retry_delay
+from brain.agent.running import Running
+from brain.clock import Clock
+from brain.errors import ModelError, ModelRefused
+from brain.models import CallDelta, ChatRequest, Delta, Done, Picked, TextDelta
+from brain.records import Message, ToolCall
+
+__all__ = ["Asking"]
+
+
+class Asking:
+    """Composes, asks, streams, and asks once more where that is known to help.
+
+    Every call of the model leaves a `model_called` event that says what rode in the prompt, which
+    proof the model stood on, and what came of it.
+    """
+
+    def __init__(
+        self,
+        *,
+        running: Running,
+        picked: Picked,
+        settings: config.Model,
+        lane: Lane,
+        composition: Composition,
+        clock: Clock,
+        chance: Callable[[], float],
+    ) -> None:
+        self._running = running
+        self._picked = picked
+        self._settings = settings
+        self._lane = lane
+        self._composition = composition
+        self._clock = clock
+        self._chance = chance
+        self._think = _wanted_thinking(picked, settings)
+        self._called = 0
+        self._counts: dict[str, int] = {}
+        self._dropped = 0
+
+    async def ask(self, tail: tuple[Message, ...]) -> Answer:
+        """Return the model's answer to the prompt that ends in `tail`.
+
+        What can be shown of it was shown when it returns. Raises ModelError.
+        """
+        messages = self._fit(tail)
+        answer = await self._ask_patiently(messages)
+        may_have_thought = self._picked.capabilities.thinking and self._think is not False
+        if not answer.text and not answer.calls and may_have_thought:
+            self._think = False
+            answer = await self._ask_patiently(messages)
+        self._running.end_answer(answer.text)
+        return answer
+
+    def _fit(self, tail: tuple[Message, ...]) -> tuple[Message, ...]:
+        fitted = self._composition.fit(tail)
+        exchanges = self._composition.exchanges
+        if fitted.dropped > self._dropped:
+            self._running.record(
+                "prompt_trimmed",
+                model=self._picked.model.name,
+                counts={"exchanges": fitted.dropped - self._dropped, "estimate": fitted.tokens},
+            )
+            kept = exchanges[fitted.dropped :]
+            first = kept[0][0].turn_id if kept else self._running.exchange.turn_id
+            self._running.window_start = first
+            self._dropped = fitted.dropped
+        self._counts = {
+            "notes": len(self._running.notes),
+            "exchanges": len(exchanges) - fitted.dropped,
+            "turns": sum(map(len, exchanges[fitted.dropped :])),
+            "tools": len(self._lane.tools),
+            "estimate": fitted.tokens,
+            **self._composition.part_tokens(),
+        }
+        return fitted.messages
+
+    async def _ask_patiently(self, messages: tuple[Message, ...]) -> Answer:
+        """Ask; again after a while where the model may be there then, or without its tools."""
+        has_tools = True
+        attempt = 0
+        while True:
+            request = self._lane.request(messages, think=self._think, has_tools=has_tools)
+            try:
+                return await self._listen(request)
+            except ModelRefused:
+                # Servers answer so when they can't parse the call their own model wrote.
+                if not request.tools or self._running.has_shown:
+                    raise
+                has_tools = False
+            except ModelError as error:
+                delay = retry_delay(
+                    error,
+                    attempt=attempt,
+                    max_retries=self._settings.max_retries,
+                    chance=self._chance(),
+                )
+                if delay is None or self._running.has_shown:
+                    raise
+                attempt += 1
+                await self._clock.sleep(delay)
+
+    async def _listen(self, request: ChatRequest) -> Answer:
+        """Ask once, show the answer as it comes, and record the call."""
+        self._called += 1
+        reader = self._lane.reader(f"call-{self._called}")
+        calls: list[ToolCall] = []
+        done = Done(reason="stop")
+        began = self._clock.monotonic()
+        outcome = "cancelled"
+        try:
+            async with _closing(self._picked.model.chat(request)) as deltas:
+                async for delta in deltas:
+                    if isinstance(delta, TextDelta):
+                        self._running.show(reader.feed(delta.text))
+                    elif isinstance(delta, CallDelta):
+                        calls.append(delta.call)
+                    elif isinstance(delta, Done):
+                        done = delta
+            outcome = "ok" if done.reason == "stop" else "length"
+        except ModelError as error:
+            outcome = code_of(error)
+            raise
+        finally:
+            self._record(outcome, done, began)
+        return self._conclude(reader, tuple(calls), done)
+
+    def _conclude(self, reader: Reader, calls: tuple[ToolCall, ...], done: Done) -> Answer:
+        reading = reader.finish()
+        self._running.show(reading.rest)
+        if done.reason == "length" and reading.text:
+            self._running.notices.append(
+                f"the answer was cut off after {self._settings.num_predict} tokens (num_predict)"
+            )
+        return Answer(text=reading.text, calls=calls or reading.calls)
+
+    def _record(self, outcome: str, done: Done, began: float) -> None:
+        has_counts = bool(done.prompt_tokens or done.reply_tokens)
+        self._running.record(
+            "model_called",
+            outcome=outcome,
+            model=self._picked.model.name,
+            proof=self._picked.proof.proof_id,
+            tokens={"prompt": done.prompt_tokens, "reply": done.reply_tokens}
+            if has_counts
+            else None,
+            latency_ms=round((self._clock.monotonic() - began) * 1000),
+            counts=self._counts,
+        )
+
+
+@asynccontextmanager
+async def _closing(deltas: AsyncIterator[Delta]) -> AsyncIterator[AsyncIterator[Delta]]:
+    """Close a stream that is left early, where it can be: generators hold connections."""
+    try:
+        yield deltas
+    finally:
+        if isinstance(deltas, AsyncGenerator):
+            await deltas.aclose()
+
+
+def _wanted_thinking(picked: Picked, settings: config.Model) -> bool | None:
+    """Return whether the model shall think; None leaves it to the model, or it can't."""
+    if not picked.capabilities.thinking or settings.think == "auto":
+        return None
+    return settings.think == "on"

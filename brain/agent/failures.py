@@ -1,0 +1,157 @@
+"""What the user is told when an exchange ends without an answer: one sentence for each way.
+
+Pure. Own words only: what a server or a library said never reaches the user. The `fix` of an error
+is written for people and follows.
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from brain import errors
+
+__all__ = [
+    "FAILURES",
+    "Failure",
+    "Unanswered",
+    "can_fall_back",
+    "code_of",
+    "sentence_of",
+    "tell",
+    "tell_unanswered",
+]
+
+Unanswered = Literal["iteration_cap", "exchange_timeout", "malformed_calls", "empty_reply"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """Why there is no answer: `code` for events, `text` for the user."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kind:
+    code: str
+    sentence: str
+    fix: str
+    can_fall_back: bool = True
+
+
+_KEPT: Final = "Your message is kept."
+
+FAILURES: Final[dict[type[errors.ModelError], _Kind]] = {
+    errors.ModelUnreachable: _Kind(
+        code="unreachable",
+        sentence="{model} can't be reached: nothing answers at its address.",
+        fix="Start its server and ask again.",
+    ),
+    errors.ModelMissing: _Kind(
+        code="missing",
+        sentence="{model} is not on this machine.",
+        fix="`brain pull` gets it.",
+    ),
+    errors.ModelLoading: _Kind(
+        code="loading",
+        sentence="{model} is still loading.",
+        fix="Ask again in a moment; `load_timeout` says how long is waited.",
+    ),
+    errors.ModelTimedOut: _Kind(
+        code="timed_out",
+        sentence="{model} did not answer in time.",
+        fix="Ask again, or raise `request_timeout`.",
+    ),
+    errors.ModelRefused: _Kind(
+        code="refused",
+        sentence="{model} refused the request.",
+        fix="`brain doctor` shows how the model stands.",
+    ),
+    errors.ModelBusy: _Kind(
+        code="busy",
+        sentence="{model} is busy with others.",
+        fix="Ask again in a moment.",
+    ),
+    errors.ToolsUnsupported: _Kind(
+        code="tools_unsupported",
+        sentence="{model} does not take tools.",
+        fix="Choose another model, or ask again.",
+    ),
+    errors.PromptTooLong: _Kind(
+        code="prompt_too_long",
+        sentence="What {model} would have to read does not fit its context.",
+        fix="Send a shorter message, open a new session, or raise `num_ctx`.",
+        can_fall_back=False,
+    ),
+    errors.BadReply: _Kind(
+        code="bad_reply",
+        sentence="The answer of {model} broke off, or made no sense.",
+        fix="Ask again.",
+    ),
+    errors.NotLocal: _Kind(
+        code="not_local",
+        sentence="{model} is not proved to run on this machine, so it was not asked.",
+        fix="`brain doctor` shows the proof step by step.",
+    ),
+    errors.LocalityBroken: _Kind(
+        code="locality_broken",
+        sentence=(
+            "The answer of {model} came from another machine, though it claims to be local. "
+            "It was cut off there and is not kept, and the model is out of service."
+        ),
+        fix="`brain doctor` shows the proof; `brain models release` puts the model back.",
+        can_fall_back=False,
+    ),
+}
+_ANY: Final = _Kind(
+    code="model_failed",
+    sentence="{model} gave no answer.",
+    fix="`brain doctor` shows how the model stands.",
+)
+
+_UNANSWERED: Final[dict[Unanswered, str]] = {
+    "iteration_cap": (
+        "{model} went on calling tools and gave no answer within {limit} steps "
+        "(`max_iterations`). Ask for less at once, or raise it."
+    ),
+    "exchange_timeout": (
+        "There was no answer within {limit} seconds (`exchange_timeout`). Ask again, or raise it."
+    ),
+    "malformed_calls": (
+        "{model} asked for a tool twice in a way that can't be read; nothing was run for it. "
+        "Ask again in other words."
+    ),
+    "empty_reply": "{model} gave an empty answer. Ask again in other words.",
+}
+
+
+def code_of(error: errors.ModelError) -> str:
+    """Return the word by which events name the failure."""
+    return _kind(error).code
+
+
+def can_fall_back(error: errors.ModelError) -> bool:
+    """Tell whether another model of the brain may be asked instead."""
+    return _kind(error).can_fall_back
+
+
+def tell(error: errors.ModelError, *, model: str) -> Failure:
+    """Return what the user is told of an error of the model named `model`."""
+    kind = _kind(error)
+    sentence = sentence_of(error, model=model)
+    return Failure(code=kind.code, text=f"{sentence} {error.fix or kind.fix} {_KEPT}")
+
+
+def sentence_of(error: errors.ModelError, *, model: str) -> str:
+    """Return what went wrong, without what mends it."""
+    return _kind(error).sentence.format(model=model)
+
+
+def tell_unanswered(reason: Unanswered, *, model: str, limit: float) -> Failure:
+    """Return what the user is told where the model answered, but with nothing that ends a talk."""
+    sentence = _UNANSWERED[reason].format(model=model, limit=f"{limit:g}")
+    return Failure(code=reason, text=f"{sentence} {_KEPT}")
+
+
+def _kind(error: errors.ModelError) -> _Kind:
+    return next((FAILURES[cls] for cls in type(error).__mro__ if cls in FAILURES), _ANY)

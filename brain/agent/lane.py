@@ -1,0 +1,142 @@
+"""The two ways in which a model asks for tools: natively, or in the text of its answer.
+
+Between them and the rest stands one shape of messages: an assistant's message with `calls`, and a
+`tool` message for each observation. Pure but for the reader's own state.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from brain.agent.stream import NativeReader, PlainText, Reading, ThoughtFilter
+from brain.agent.text_lane import AnswerReader, answer_schema, in_lane, teach
+from brain.agent.tokens import estimate_tools
+from brain.models import ChatRequest
+from brain.records import Message, ToolSpec
+
+__all__ = ["Lane", "NativeLane", "Reader", "TextLane", "TextReader"]
+
+_ANSWER_TOKENS = 12  # what the text lane writes around a reply of the history
+
+
+class Reader(Protocol):
+    """Reads one answer as it comes in; `feed` returns what of it may be shown now."""
+
+    def feed(self, text: str) -> str: ...
+
+    def finish(self) -> Reading: ...
+
+
+class Lane(Protocol):
+    """How one exchange talks with its model about tools."""
+
+    @property
+    def tools(self) -> tuple[ToolSpec, ...]: ...
+
+    @property
+    def block(self) -> str:
+        """What the system message teaches of the lane; empty without tools."""
+        ...
+
+    @property
+    def tools_tokens(self) -> int:
+        """What rides beside the messages."""
+        ...
+
+    @property
+    def turn_tokens(self) -> int:
+        """What the lane adds to each turn of the history."""
+        ...
+
+    def request(
+        self, messages: tuple[Message, ...], *, think: bool | None, has_tools: bool = True
+    ) -> ChatRequest: ...
+
+    def reader(self, call_id: str) -> Reader: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NativeLane:
+    """For a model whose server takes tools, and for every exchange without tools."""
+
+    tools: tuple[ToolSpec, ...]
+
+    @property
+    def block(self) -> str:
+        return ""
+
+    @property
+    def tools_tokens(self) -> int:
+        return estimate_tools(self.tools)
+
+    @property
+    def turn_tokens(self) -> int:
+        return 0
+
+    def request(
+        self, messages: tuple[Message, ...], *, think: bool | None, has_tools: bool = True
+    ) -> ChatRequest:
+        return ChatRequest(messages=messages, tools=self.tools if has_tools else (), think=think)
+
+    def reader(self, call_id: str) -> Reader:
+        return NativeReader(self.tools, call_id=call_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextLane:
+    """For a model without tools of its own: it answers in JSON, held to a schema where that is possible."""
+
+    tools: tuple[ToolSpec, ...]
+    constrained: bool
+
+    @property
+    def block(self) -> str:
+        return teach(self.tools, constrained=self.constrained)
+
+    @property
+    def tools_tokens(self) -> int:
+        return 0
+
+    @property
+    def turn_tokens(self) -> int:
+        return _ANSWER_TOKENS
+
+    def request(
+        self, messages: tuple[Message, ...], *, think: bool | None, has_tools: bool = True
+    ) -> ChatRequest:
+        return ChatRequest(
+            messages=in_lane(messages, self.tools, constrained=self.constrained),
+            answer_schema=answer_schema(self.tools) if self.constrained and has_tools else None,
+            think=think,
+        )
+
+    def reader(self, call_id: str) -> Reader:
+        return TextReader(self.tools, constrained=self.constrained, call_id=call_id)
+
+
+class TextReader:
+    """Reads one answer of the text lane, without what a model thought before it."""
+
+    def __init__(self, tools: tuple[ToolSpec, ...], *, constrained: bool, call_id: str) -> None:
+        self._new_answer = partial(
+            AnswerReader, tools, within_text=not constrained, call_id=call_id
+        )
+        self._answer = self._new_answer()
+        self._thoughts = ThoughtFilter()
+        self._plain = PlainText()
+
+    def feed(self, text: str) -> str:
+        return self._take(self._thoughts.feed(text))
+
+    def finish(self) -> Reading:
+        rest = self._take(self._thoughts.finish())
+        parsed = self._answer.finish()
+        rest += self._plain.add(parsed.unshown)
+        calls = () if parsed.call is None else (parsed.call,)
+        return Reading(rest=rest, text=self._plain.text, calls=calls)
+
+    def _take(self, text: str) -> str:
+        if self._thoughts.take_forgotten():
+            self._plain.forget()
+            self._answer = self._new_answer()
+        return self._plain.add(self._answer.feed(text)) if text else ""

@@ -1,0 +1,56 @@
+"""What of the store rides in the prompt of an exchange: one read."""
+
+from dataclasses import dataclass
+
+from brain.agent.exchange import Exchange
+from brain.agent.history import Window, rows_to_read, window
+from brain.records import Box, Note
+from brain.store import Snapshot
+
+__all__ = ["Loaded", "load"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """Rows of one moment. `generation` is the box's: a note of an older one is not stored.
+
+    `is_tainted`: something among them came from a person or a place that is not trusted.
+    """
+
+    window: Window
+    notes: tuple[Note, ...]
+    generation: int
+    is_tainted: bool
+
+
+def load(
+    snapshot: Snapshot,
+    exchange: Exchange,
+    box: Box | None,
+    *,
+    history_turns: int,
+    may_read_private: bool,
+) -> Loaded:
+    """Read the history window and the notes for `exchange`."""
+    turns = snapshot.turns(
+        exchange.conversation_id,
+        exchange.session,
+        limit=rows_to_read(history_turns),
+        may_read_private=may_read_private,
+    )
+    chosen = window(
+        turns,
+        start=snapshot.window_start(exchange.conversation_id, exchange.session),
+        turn_id=exchange.turn_id,
+        exchange_id=exchange.exchange_id,
+        history_turns=history_turns,
+    )
+    notes = () if box is None else snapshot.notes(box, may_read_private=may_read_private)
+    riding = [turn for turn in turns if turn.turn_id == exchange.turn_id]
+    riding += [turn for group in chosen.exchanges for turn in group]
+    return Loaded(
+        window=chosen,
+        notes=notes,
+        generation=0 if box is None else snapshot.generation(box),
+        is_tainted=any(turn.is_tainted for turn in riding) or any(n.is_tainted for n in notes),
+    )

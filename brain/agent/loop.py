@@ -1,0 +1,55 @@
+"""The loop: ask, act on the calls, ask again with what came of them."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from brain.records import Message, Observation, ToolCall
+
+__all__ = ["Answer", "Ending", "run_loop"]
+
+Ending = Literal["answered", "settled", "empty_reply", "malformed_calls", "iteration_cap"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One answer of a model: its text without thinking, and the calls it asks for."""
+
+    text: str
+    calls: tuple[ToolCall, ...] = ()
+
+
+async def run_loop(
+    *,
+    ask: Callable[[tuple[Message, ...]], Awaitable[Answer]],
+    act: Callable[[Sequence[ToolCall]], Awaitable[tuple[Observation, ...]]],
+    is_settled: Callable[[Answer], bool],
+    max_iterations: int,
+) -> Ending:
+    """Go on until an answer asks for nothing, or `max_iterations` answers have come.
+
+    `ask` gets the messages that follow the user's: the calls so far, each with its observation.
+    After the first answer's calls have run, `is_settled` may end it without another answer. A call
+    that can't be read is told to the model once; the second time the exchange ends.
+    """
+    tail: tuple[Message, ...] = ()
+    has_misread = False
+    for _ in range(max_iterations):
+        answer = await ask(tail)
+        if not answer.calls:
+            return "answered" if answer.text else "empty_reply"
+        observations = await act(answer.calls)
+        if not tail and is_settled(answer):
+            return "settled"
+        if any(observation.outcome == "malformed" for observation in observations):
+            if has_misread:
+                return "malformed_calls"
+            has_misread = True
+        tail += (Message(role="assistant", text=answer.text, calls=answer.calls),)
+        tail += tuple(_told(observation) for observation in observations)
+    return "iteration_cap"
+
+
+def _told(observation: Observation) -> Message:
+    call = observation.call
+    return Message(role="tool", text=observation.text, call_id=call.id, tool_name=call.name)

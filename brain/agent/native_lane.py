@@ -1,0 +1,218 @@
+"""Calls that a model with native tools wrote as text, where it should have called.
+
+Pure. Only a text that is nothing but calls of announced tools is taken: one JSON object, a list or
+a row of them, bare or in a fence. Any other JSON is an answer. What a tool tag holds is a call,
+whatever it names: the executor knows what to say of a tool that is not there. Nothing is repaired:
+what begins as a call and can't be read is a malformed call.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from brain.records import JSONValue, ToolCall
+
+__all__ = ["could_be_calls", "is_announced", "parse_arguments", "read_calls"]
+
+_NAME_KEYS: Final = ("name", "tool", "tool_name")
+_ARGUMENT_KEYS: Final = ("arguments", "parameters", "args")
+_WRAPPING_KEYS: Final = ("function", "tool_calls")
+_KEYS: Final = (*_NAME_KEYS, *_ARGUMENT_KEYS, *_WRAPPING_KEYS, "type", "id")
+_LABELS: Final = ("", "json", "tool_call", "tool_calls", "tool", "function")
+_TAGS: Final = {
+    "<tool_call>": "</tool_call>",
+    "<tool_calls>": "</tool_calls>",
+    "<function_call>": "</function_call>",
+    "<|tool_call|>": "<|/tool_call|>",
+    "<|python_tag|>": "<|eom_id|>",
+    "[TOOL_CALLS]": "[/TOOL_CALLS]",
+}
+_FENCE = re.compile(r"```([^\n`]*)\n(.*?)(?:\n?\s*```)?", re.DOTALL)
+_FIRST_KEY = re.compile(r'\{\s*(?:"([^"\\]*)("?))?')
+_NAMED = re.compile(r'\{\s*"(?:name|tool|tool_name)"\s*:\s*"([^"\\]*)"')
+_BEGUN = re.compile(
+    r'\{\s*(?:"type"\s*:\s*"function"\s*,\s*)?(?:"function"\s*:\s*\{\s*)?'
+    r'"(?:name|tool|tool_name)"\s*:\s*"([^"\\]*)"\s*,\s*"(?:arguments|parameters|args)"\s*:'
+)
+_BETWEEN = re.compile(r"[\s;,]*")
+
+_NOT_AN_OBJECT: Final = "the arguments of the call must be one JSON object"
+_UNREADABLE: Final = "the call is not valid JSON; nothing was run"
+
+
+def _no_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Build an object, refusing a key that comes twice: which one was meant can't be known."""
+    built = dict(pairs)
+    if len(built) != len(pairs):
+        raise ValueError("a key comes twice")
+    return built
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=_no_repeats)
+
+
+def is_announced(name: str, names: frozenset[str]) -> bool:
+    """Tell whether `name`, or what it is an accepted alias of, is one of `names`."""
+    bare = name.strip().removeprefix("functions.").casefold()
+    return any(bare == known.casefold() for known in names)
+
+
+def could_be_calls(text: str, names: frozenset[str]) -> bool:
+    """Tell whether `text`, the beginning of an answer, may still become nothing but calls."""
+    text = text.lstrip()
+    if not names:
+        return False
+    if not text:
+        return True
+    if text[0] in "{[" and not text.startswith("[TOOL"):
+        return _could_be_json(text, names)
+    if "```".startswith(text[:3]):
+        label, newline, body = text[3:].partition("\n")
+        if not newline:
+            return any(known.startswith(label.strip().lower()) for known in _LABELS)
+        return label.strip().lower() in _LABELS and _could_be_json(body.lstrip(), names)
+    return any(text.startswith(tag) or tag.startswith(text) for tag in _TAGS)
+
+
+def read_calls(text: str, names: frozenset[str], *, call_id: str = "call") -> tuple[ToolCall, ...]:
+    """Return the calls that a whole answer is nothing but; none where it is an answer.
+
+    The calls are named `call_id`, `call_id-2`, and so on.
+    """
+    found: list[ToolCall] = []
+    for payload, is_tagged in _payloads(text.strip()):
+        read = _read_payload(payload, names, is_tagged=is_tagged)
+        if not read:
+            return ()
+        found.extend(read)
+    return tuple(
+        ToolCall(
+            id=call_id if index == 1 else f"{call_id}-{index}",
+            name=call.name,
+            arguments=call.arguments,
+            malformed=call.malformed,
+        )
+        for index, call in enumerate(found, 1)
+    )
+
+
+def parse_arguments(value: object) -> tuple[dict[str, JSONValue], str]:
+    """Return the arguments as an object, and what was wrong with them (empty: nothing).
+
+    A string is parsed; one that holds several objects, or none, is wrong.
+    """
+    if isinstance(value, str):
+        try:
+            value = json.loads(value, object_pairs_hook=_no_repeats) if value.strip() else {}
+        except ValueError:
+            return {}, _NOT_AN_OBJECT
+    if not isinstance(value, dict):
+        return {}, _NOT_AN_OBJECT
+    return value, ""
+
+
+def _could_be_json(text: str, names: frozenset[str]) -> bool:
+    if text.startswith("["):
+        text = text[1:].lstrip()
+    if not text:
+        return True
+    first = _FIRST_KEY.match(text)
+    if first is None:
+        return False
+    key, is_whole = first.group(1), bool(first.group(2))
+    if key is None:
+        return not text[first.end() :].strip()
+    if not (key in _KEYS if is_whole else any(known.startswith(key) for known in _KEYS)):
+        return False
+    named = _NAMED.match(text)
+    if named is not None and not is_announced(named.group(1), names):
+        return False
+    return _ends_like_calls(text)
+
+
+def _ends_like_calls(text: str) -> bool:
+    """Tell whether the first object is unfinished, or a call that only closing marks follow."""
+    if "}" not in text:
+        return True
+    try:
+        value, end = _STRICT.raw_decode(text)
+    except ValueError:
+        return True
+    rest = text[end:].strip(" \t\r\n;,]`")
+    is_call = any(_shape(item) is not None for item in _items(value))
+    return is_call and (not rest or rest.startswith("{"))
+
+
+def _payloads(text: str) -> Iterator[tuple[str, bool]]:
+    """Take the fence or the tags off; yield each piece that should be calls, and if it was tagged."""
+    if (fenced := _FENCE.fullmatch(text)) is not None:
+        if fenced.group(1).strip().lower() not in _LABELS:
+            yield "", False
+            return
+        text = fenced.group(2).strip()
+    tag = next((tag for tag in _TAGS if text.startswith(tag)), None)
+    if tag is None:
+        yield text, False
+        return
+    for piece in text.split(tag):
+        body = piece.strip().removesuffix(_TAGS[tag]).strip()
+        if body:
+            yield body, True
+
+
+def _read_payload(text: str, names: frozenset[str], *, is_tagged: bool) -> list[ToolCall]:
+    """Return the calls of one piece; none where any of it is something else."""
+    calls: list[ToolCall] = []
+    at = 0
+    while at < len(text):
+        try:
+            value, at = _STRICT.raw_decode(text, at)
+        except ValueError:
+            malformed = _malformed(text[at:], names, is_tagged=is_tagged)
+            return [*calls, malformed] if malformed else []
+        for item in _items(value):
+            shape = _shape(item)
+            if shape is None or not (is_tagged or is_announced(shape[0], names)):
+                return [_malformed_call(text)] if is_tagged else []
+            arguments, malformed_words = parse_arguments(shape[1])
+            calls.append(
+                ToolCall(id="", name=shape[0], arguments=arguments, malformed=malformed_words)
+            )
+        between = _BETWEEN.match(text, at)
+        at = between.end() if between else at
+    return calls
+
+
+def _items(value: object) -> list[object]:
+    if isinstance(value, dict) and isinstance(value.get("tool_calls"), list):
+        value = value["tool_calls"]
+    return value if isinstance(value, list) else [value]
+
+
+def _malformed(text: str, names: frozenset[str], *, is_tagged: bool) -> ToolCall | None:
+    if is_tagged:
+        return _malformed_call(text)
+    begun = _BEGUN.match(text.lstrip("[ \n"))
+    if begun is None or not is_announced(begun.group(1), names):
+        return None
+    return ToolCall(id="", name=begun.group(1), malformed=_UNREADABLE)
+
+
+def _malformed_call(text: str) -> ToolCall:
+    named = _NAMED.search(text)
+    return ToolCall(id="", name=named.group(1) if named else "unknown", malformed=_UNREADABLE)
+
+
+def _shape(value: object) -> tuple[str, object] | None:
+    """Return name and arguments of an object that has the shape of a call and no other key."""
+    if not isinstance(value, dict) or not value or not all(key in _KEYS for key in value):
+        return None
+    inner = value.get("function")
+    if isinstance(inner, dict):
+        return _shape(inner)
+    name = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)), inner)
+    arguments = [value[key] for key in _ARGUMENT_KEYS if key in value]
+    if not isinstance(name, str) or len(arguments) != 1:
+        return None
+    return name, arguments[0]

@@ -1,0 +1,116 @@
+"""What one exchange has come to so far."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from brain.activity import Draft, Journal
+from brain.agent.exchange import Exchange
+from brain.agent.failures import code_of, sentence_of
+from brain.errors import ModelError
+from brain.models import Picked
+from brain.records import Effect, Note, Observation, ToolCall
+from brain.tools import Calls, Policy
+
+__all__ = ["Running"]
+
+_GAP = "\n\n"
+
+
+class Running:
+    """The one thing that changes while an exchange runs; nothing of it outlives the exchange.
+
+    `text` is the reply so far: all that was shown, the texts of several answers a blank line apart.
+    `window_start` is where the history window begins from now on; 0 where it stays. `notes` are
+    those that ride in the prompt.
+    """
+
+    def __init__(
+        self,
+        *,
+        exchange: Exchange,
+        brain: str,
+        policy: Policy,
+        journal: Journal,
+        on_text: Callable[[str], None],
+        model: str,
+    ) -> None:
+        self.exchange = exchange
+        self.brain = brain
+        self.policy = policy
+        self.journal = journal
+        self.notices: list[str] = []
+        self.notes: tuple[Note, ...] = ()
+        self.calls: Calls | None = None
+        self.model = model
+        self.window_start = 0
+        self.is_tainted = False
+        self.has_acted = False
+        self._on_text = on_text
+        self._answers: list[str] = []
+        self._current: list[str] = []
+
+    @property
+    def text(self) -> str:
+        current = "".join(self._current)
+        return _GAP.join([*self._answers, *([current] if current else [])])
+
+    @property
+    def has_shown(self) -> bool:
+        """Tell whether the answer that is coming in has shown anything."""
+        return bool(self._current)
+
+    @property
+    def is_bound(self) -> bool:
+        """Tell whether another model can no longer take over: something was shown or done."""
+        return self.has_acted or bool(self._current) or bool(self._answers)
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        return () if self.calls is None else self.calls.effects
+
+    def show(self, text: str) -> None:
+        """Let the channel have a further piece of the answer."""
+        if not text:
+            return
+        gap = _GAP if self._answers and not self._current else ""
+        self._current.append(text)
+        self._on_text(gap + text)
+
+    def end_answer(self, text: str) -> None:
+        """Close an answer whose whole text, as it is kept, is `text`."""
+        self._current.clear()
+        if text:
+            self._answers.append(text)
+
+    def forget_text(self) -> None:
+        self._current.clear()
+        self._answers.clear()
+
+    async def act(self, calls: Sequence[ToolCall]) -> tuple[Observation, ...]:
+        """Run the calls of one answer; from here on no other model can take over."""
+        if self.calls is None:
+            raise RuntimeError("the calls of an exchange are opened when its prompt is composed")
+        self.has_acted = True
+        return await self.calls.run(calls)
+
+    def pass_over(self, picked: Picked, *failed: tuple[str, ModelError]) -> None:
+        """Record and tell that models before `picked` could not answer."""
+        for name, error in (*failed, *picked.passed_over):
+            self.record("model_fallback", model=name, outcome=code_of(error))
+            self.notices.append(f"{sentence_of(error, model=name)} {picked.model.name} was asked.")
+
+    def record(self, event_type: str, **fields: Any) -> None:
+        """Let an event of this exchange ride in its next commit."""
+        exchange = self.exchange
+        self.journal.add(
+            Draft(
+                type=event_type,
+                brain=self.brain,
+                channel=exchange.channel,
+                conversation=exchange.conversation_id,
+                actor=exchange.actor_id,
+                exchange=exchange.exchange_id,
+                revision=exchange.revision,
+                **fields,
+            )
+        )

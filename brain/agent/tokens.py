@@ -1,0 +1,66 @@
+"""How many tokens a prompt costs, guessed without its tokenizer, and what has to go so that it fits.
+
+Pure. The guess is made to be too high rather than too low: one token per 3 ASCII characters, one
+per UTF-8 byte of everything else, and a constant for what a chat template puts around a message.
+"""
+
+import json
+from collections.abc import Sequence
+
+from brain.records import Message, ToolSpec
+
+__all__ = ["estimate", "estimate_message", "estimate_tools", "oldest_to_drop"]
+
+MESSAGE_TOKENS = 8  # role markers and separators; the widest common template spends 6
+TOOL_TOKENS = 16  # what a template writes around one function's schema
+_ASCII_PER_TOKEN = 3
+
+
+def estimate(text: str) -> int:
+    """Return the tokens a text is counted as. Never less for a longer text."""
+    if text.isascii():
+        return -(-len(text) // _ASCII_PER_TOKEN)
+    ascii_runes = len(text.encode("ascii", "ignore"))
+    other_bytes = len(text.encode("utf-8", "surrogatepass")) - ascii_runes
+    return -(-ascii_runes // _ASCII_PER_TOKEN) + other_bytes
+
+
+def estimate_message(message: Message) -> int:
+    tokens = MESSAGE_TOKENS + estimate(message.text)
+    for call in message.calls:
+        tokens += MESSAGE_TOKENS + estimate(call.name) + estimate(_as_json(call.arguments))
+    return tokens
+
+
+def estimate_tools(tools: Sequence[ToolSpec]) -> int:
+    """Return what announcing `tools` to a native model costs."""
+    return sum(
+        TOOL_TOKENS
+        + estimate(tool.name)
+        + estimate(tool.description)
+        + estimate(_as_json(tool.parameters))
+        for tool in tools
+    )
+
+
+def oldest_to_drop(costs: Sequence[int], *, room: int) -> int:
+    """Return how many exchanges to leave out, oldest first, given what each costs.
+
+    None where all fit into `room` tokens. Otherwise as many as bring the rest down to half of the
+    room: leaving out just enough would change the prompt's beginning in every exchange from then
+    on, and a server's prefix cache with it.
+    """
+    total = sum(costs)
+    if total <= room:
+        return 0
+    dropped = 0
+    while dropped < len(costs) and total > room // 2:
+        total -= costs[dropped]
+        dropped += 1
+    if dropped == len(costs) and costs and costs[-1] <= room:
+        return dropped - 1
+    return dropped
+
+
+def _as_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
