@@ -105,7 +105,7 @@ def parse_arguments(value: object) -> tuple[dict[str, JSONValue], str]:
     if isinstance(value, str):
         try:
             value = json.loads(value, object_pairs_hook=_no_repeats) if value.strip() else {}
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}, _NOT_AN_OBJECT
     if not isinstance(value, dict):
         return {}, _NOT_AN_OBJECT
@@ -137,7 +137,7 @@ def _ends_like_calls(text: str) -> bool:
         return True
     try:
         value, end = _STRICT.raw_decode(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return True
     rest = text[end:].strip(" \t\r\n;,]`")
     is_call = any(_shape(item) is not None for item in _items(value))
@@ -168,7 +168,7 @@ def _read_payload(text: str, names: frozenset[str], *, is_tagged: bool) -> list[
     while at < len(text):
         try:
             value, at = _STRICT.raw_decode(text, at)
-        except ValueError:
+        except (ValueError, RecursionError):
             malformed = _malformed(text[at:], names, is_tagged=is_tagged)
             return [*calls, malformed] if malformed else []
         for item in _items(value):

@@ -1,0 +1,63 @@
+"""What the user is told when there is no answer."""
+
+import pytest
+
+from brain import errors
+from brain.agent.failures import (
+    FAILURES,
+    can_fall_back,
+    code_of,
+    tell,
+    tell_unanswered,
+)
+
+MODEL_ERRORS = errors.ModelError.__subclasses__()
+
+
+def test_every_failure_of_a_model_has_a_code_and_a_sentence_of_its_own():
+    assert set(FAILURES) == set(MODEL_ERRORS)
+    told = [tell(kind("raw words of a server"), model="ollama/llama3.2") for kind in MODEL_ERRORS]
+    assert len({failure.code for failure in told}) == len(MODEL_ERRORS)
+    assert len({failure.text for failure in told}) == len(MODEL_ERRORS)
+
+
+@pytest.mark.parametrize("kind", MODEL_ERRORS)
+def test_what_a_server_said_never_reaches_the_user(kind: type[errors.ModelError]):
+    failure = tell(kind("http://10.0.0.7/secret: KeyError"), model="ollama/llama3.2")
+    assert "10.0.0.7" not in failure.text
+    assert failure.text.startswith(("ollama/llama3.2 ", "The answer of ollama/", "What ollama/"))
+    assert failure.text.endswith(" Your message is kept.")
+
+
+def test_the_command_that_mends_it_follows_where_the_error_names_one():
+    error = errors.ModelMissing("404", fix="Get it with: ollama pull llama3.2")
+    assert tell(error, model="ollama/llama3.2").text == (
+        "ollama/llama3.2 is not on this machine. Get it with: ollama pull llama3.2 "
+        "Your message is kept."
+    )
+
+
+def test_another_model_is_asked_unless_the_prompt_or_a_lie_is_the_reason():
+    assert {kind for kind in MODEL_ERRORS if not can_fall_back(kind("x"))} == {
+        errors.PromptTooLong,
+        errors.LocalityBroken,
+    }
+
+
+def test_a_kind_of_failure_that_is_made_later_is_told_as_what_it_is_a_kind_of():
+    class StillWarming(errors.ModelLoading):
+        pass
+
+    assert code_of(StillWarming("x")) == "loading"
+    assert code_of(errors.ModelError("x")) == "model_failed"
+
+
+def test_the_limits_that_end_an_exchange_are_named_with_their_size():
+    assert tell_unanswered("iteration_cap", model="m/x", limit=5).text == (
+        "m/x went on calling tools and gave no answer within 5 steps (`max_iterations`). "
+        "Ask for less at once, or raise it. Your message is kept."
+    )
+    assert tell_unanswered("exchange_timeout", model="m/x", limit=300.0).text == (
+        "There was no answer within 300 seconds (`exchange_timeout`). Ask again, or raise it. "
+        "Your message is kept."
+    )

@@ -1,0 +1,63 @@
+"""The guess of tokens, and what is left out so that a prompt fits."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brain.agent.tokens import (
+    estimate,
+    estimate_message,
+    estimate_tools,
+    oldest_to_drop,
+)
+from brain.records import Message, ToolCall, ToolSpec
+
+
+def test_ascii_costs_a_token_for_three_characters_and_the_rest_one_for_each_byte():
+    assert [estimate(text) for text in ("", "a", "abc", "abcd", "é", "日本", "ab日")] == [
+        0,
+        1,
+        1,
+        2,
+        2,
+        6,
+        4,
+    ]
+
+
+def test_a_lone_surrogate_is_counted_and_not_refused():
+    assert estimate("\ud800") == 3
+
+
+@given(st.text(), st.text())
+def test_a_longer_text_never_costs_less(first: str, second: str):
+    assert estimate(first) <= estimate(first + second) <= estimate(first) + estimate(second)
+
+
+def test_calls_and_tools_are_part_of_what_a_prompt_costs():
+    plain = Message(role="assistant", text="hello")
+    call = ToolCall(id="1", name="time", arguments={"zone": "UTC"})
+    assert estimate_message(plain) == 10
+    assert estimate_message(Message(role="assistant", text="hello", calls=(call,))) == 10 + 15
+    spec = ToolSpec(name="time", description="The time.", parameters={"type": "object"})
+    assert estimate_tools([spec, spec]) == 2 * (16 + 2 + 3 + 6)
+
+
+def test_nothing_is_dropped_while_everything_fits():
+    assert oldest_to_drop([10, 20, 30], room=60) == 0
+
+
+def test_the_oldest_go_first_and_far_enough_that_the_next_exchange_drops_nothing():
+    assert oldest_to_drop([10, 20, 30], room=59) == 3 - 1
+    assert oldest_to_drop([10] * 10, room=95) == 6
+
+
+def test_the_newest_exchange_stays_if_it_fits_at_all():
+    assert oldest_to_drop([10, 50], room=55) == 1
+    assert oldest_to_drop([10, 50], room=49) == 2
+
+
+@given(st.lists(st.integers(0, 500), max_size=30), st.integers(0, 2000))
+def test_what_is_left_fits_whatever_the_costs_are(costs: list[int], room: int):
+    dropped = oldest_to_drop(costs, room=room)
+    assert sum(costs[dropped:]) <= room
+    assert dropped == 0 or sum(costs) > room
