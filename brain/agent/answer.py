@@ -37,7 +37,7 @@ class Agent:
     """Answers the exchanges of one brain: load, pick, compose, loop, commit.
 
     Holds nothing between exchanges but its models and its executor. `policy` gives the snapshot
-    that an exchange keeps from its beginning; `chance` gives random numbers in 0..1.
+    that an exchange keeps from its beginning.
     """
 
     def __init__(
@@ -50,7 +50,6 @@ class Agent:
         recorder: Recorder,
         clock: Clock,
         policy: Callable[[], Policy],
-        chance: Callable[[], float],
     ) -> None:
         self._brain = brain
         self._settings = brain.agent or config.Agent(tools=(), governance=())
@@ -60,7 +59,6 @@ class Agent:
         self._recorder = recorder
         self._clock = clock
         self._policy = policy
-        self._chance = chance
 
     async def answer(self, exchange: Exchange, on_text: Callable[[str], None]) -> Reply:
         """Answer, store the reply with its events in one commit, and return it.
@@ -157,7 +155,6 @@ class Agent:
             lane=lane,
             composition=composition,
             clock=self._clock,
-            chance=self._chance,
         )
 
         def is_settled(answer: Answer) -> bool:

@@ -1,6 +1,6 @@
 """The model of one exchange, asked as often as its loop needs."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 
 from brain import config
@@ -8,7 +8,6 @@ from brain.agent.composition import Composition
 from brain.agent.failures import code_of
 from brain.agent.lane import Lane, Reader
 from brain.agent.loop import Answer
-from brain.agent.retries import retry_delay
 from brain.agent.running import Running
 from brain.clock import Clock
 from brain.errors import ModelError, ModelRefused
@@ -34,7 +33,6 @@ class Asking:
         lane: Lane,
         composition: Composition,
         clock: Clock,
-        chance: Callable[[], float],
     ) -> None:
         self._running = running
         self._picked = picked
@@ -42,7 +40,6 @@ class Asking:
         self._lane = lane
         self._composition = composition
         self._clock = clock
-        self._chance = chance
         self._think = _wanted_thinking(picked, settings)
         self._called = 0
         self._counts: dict[str, int] = {}
@@ -54,11 +51,11 @@ class Asking:
         What can be shown of it was shown when it returns. Raises ModelError.
         """
         messages = self._fit(tail)
-        answer = await self._ask_patiently(messages)
+        answer = await self._ask_once_more(messages)
         may_have_thought = self._picked.capabilities.thinking and self._think is not False
         if not answer.text and not answer.calls and may_have_thought:
             self._think = False
-            answer = await self._ask_patiently(messages)
+            answer = await self._ask_once_more(messages)
         self._running.end_answer(answer.text)
         return answer
 
@@ -85,30 +82,16 @@ class Asking:
         }
         return fitted.messages
 
-    async def _ask_patiently(self, messages: tuple[Message, ...]) -> Answer:
-        """Ask; again after a while where the model may be there then, or without its tools."""
-        has_tools = True
-        attempt = 0
-        while True:
-            request = self._lane.request(messages, think=self._think, has_tools=has_tools)
-            try:
-                return await self._listen(request)
-            except ModelRefused:
-                # Servers answer so when they can't parse the call their own model wrote.
-                if not request.tools or self._running.has_shown:
-                    raise
-                has_tools = False
-            except ModelError as error:
-                delay = retry_delay(
-                    error,
-                    attempt=attempt,
-                    max_retries=self._settings.max_retries,
-                    chance=self._chance(),
-                )
-                if delay is None or self._running.has_shown:
-                    raise
-                attempt += 1
-                await self._clock.sleep(delay)
+    async def _ask_once_more(self, messages: tuple[Message, ...]) -> Answer:
+        """Ask; once more without tools where the server refused."""
+        request = self._lane.request(messages, think=self._think)
+        try:
+            return await self._listen(request)
+        except ModelRefused:
+            # Servers answer so when they can't parse the call their own model wrote.
+            if not request.tools or self._running.has_shown:
+                raise
+        return await self._listen(self._lane.request(messages, think=self._think, has_tools=False))
 
     async def _listen(self, request: ChatRequest) -> Answer:
         """Ask once, show the answer as it comes, and record the call."""
