@@ -27,13 +27,9 @@ class _Entry(NamedTuple):
 
 
 COMMANDS: Final = {
-    "run": _Entry("brain.cli.run", "run", "Talk to the assistant, in a terminal or a pipe."),
     "check": _Entry("brain.cli.check", "check", "Say everything that is wrong with the config."),
     "config": _Entry("brain.cli.settings", "config", "Print the schema, or what is in force and why."),
-    "notes": _Entry("brain.cli.notes", "notes", "List, add and drop notes; judge rehearsals."),
     "activity": _Entry("brain.cli.activity", "activity", "Read the record of what happened; verify it."),
-    "models": _Entry("brain.cli.models", "models", "How each model stands; put one back into service."),
-    "pull": _Entry("brain.cli.pull", "pull", "Load a model that the config names onto this machine."),
 }  # fmt: skip
 
 

@@ -51,6 +51,11 @@ def exit_code(error: BrainError) -> int:
 
 def tell(error: BrainError) -> None:
     """Say on stderr what failed and what mends it."""
+    if isinstance(error, ConfigError) and error.problems:
+        from brain.config import render_problems
+
+        warn(render_problems(error))
+        return
     warn(f"error: {error.message}")
     if error.fix:
         warn(f"  fix: {error.fix}")

@@ -28,7 +28,7 @@ def find_config(explicit: Path | None, *, cwd: Path, environ: Mapping[str, str])
     looked = " and ".join(str(candidate) for candidate in candidates)
     raise ConfigError(
         f"no config file: looked for {looked}",
-        fix="write one with: brain init (or name one with --config FILE)",
+        fix="name one with --config FILE, or write one there; brain config schema tells what it holds",
     )
 
 

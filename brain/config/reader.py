@@ -19,7 +19,7 @@ def read_document(path: Path, *, shown_as: str) -> Document:
         content = _content_of(path)
     except FileNotFoundError:
         return _unreadable(
-            shown_as, "no such file", "a config file", "brain init writes one; --config names one"
+            shown_as, "no such file", "a config file", "--config FILE names one that is there"
         )
     except PermissionError:
         return _unreadable(shown_as, "a file that may not be read", "a file that you may read")

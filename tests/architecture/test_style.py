@@ -9,6 +9,9 @@ from tests.architecture.sources import ROOT, Source, package_sources, tracked_fi
 LONGEST_FUNCTION = 80
 LONGEST_FILE = 400
 PATTERN_WORDS = ("Manager", "Service", "Helper", "Util", "Utils", "Handler", "Processor", "Impl")
+CARRIERS = {"brain/store/sqlite/readers.py", "brain/store/sqlite/writer.py"}
+"""Threads that carry whatever was raised back to the caller, who raises it."""
+
 READS_TIME = {
     ("time", "time"), ("time", "monotonic"), ("time", "sleep"), ("asyncio", "sleep"),
     ("datetime", "now"), ("datetime", "utcnow"), ("datetime", "today"), ("date", "today"),
@@ -72,7 +75,8 @@ def test_errors_are_caught_blanketly_only_at_the_boundaries_that_pyproject_names
         if isinstance(node, ast.ExceptHandler) and is_blanket(node)
     }
 
-    assert blanket - boundaries == set()
+    assert blanket - boundaries - CARRIERS == set()
+    assert blanket >= CARRIERS, "a carrier that carries nothing any more"
 
 
 def is_blanket(node: ast.ExceptHandler) -> bool:

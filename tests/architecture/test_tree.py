@@ -11,7 +11,7 @@ TOP_LEVEL = {
 TEXT = (".py", ".md", ".json", ".toml", ".yml", ".yaml", ".txt", ".jsonl", "Makefile", ".ci/run")
 MACHINE = re.compile(
     r"/(?:home|Users)/[a-z][\w.-]*/"  # somebody's folder
-    r"|/(?:root|work|opt)/[\w.-]+"
+    r"|/(?:root|work|opt)/(?!\.ollama\b)[\w.-]+"  # where the Ollama image keeps its models
     r"|\b(?:index-url|find-links|extra-index-url)\b\s*="  # somebody's package index
 )
 BIGGEST_FILE = 512 * 1024

@@ -1,0 +1,71 @@
+"""Which config file is meant, said on stderr, and agreed to where a folder brought it along."""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from brain.cli.line import config_named
+from brain.cli.talk import warn
+from brain.config import (
+    Config,
+    check_config,
+    find_config,
+    is_known,
+    remember,
+    render_problems,
+)
+from brain.errors import UsageError
+
+__all__ = ["config_in_force", "config_path"]
+
+
+def config_path(ctx: click.Context, *, is_only_read: bool = False) -> Path:
+    """Return the config file to use, and print which it is.
+
+    A `./brain.json` that was never used is asked about, since a folder that was sent must not
+    decide what runs; `is_only_read` is for commands that run nothing of it. Raises ConfigError
+    where there is none, UsageError where nobody can be asked or the answer is no.
+    """
+    named = config_named(ctx)
+    path = find_config(Path(named) if named else None, cwd=Path.cwd(), environ=os.environ)
+    warn(f"config: {_shown(path)}")
+    is_brought_along = named is None and path.absolute().parent == Path.cwd()
+    if is_brought_along and not is_only_read and not is_known(path, environ=os.environ):
+        _agree(path)
+    return path
+
+
+def _agree(path: Path) -> None:
+    shown = _shown(path)
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UsageError(
+            f"{shown} was never used before, and there is no terminal to ask at; "
+            "nothing was started",
+            fix=f"if you mean it: --config ./{shown}",
+        )
+    question = f"{shown} in this folder was never used before. Let it decide what runs?"
+    if not click.confirm(question, default=False, err=True):
+        raise UsageError(f"{shown} is not used; nothing was started", fix="--config FILE names one")
+    remember(path, environ=os.environ)
+
+
+def _shown(path: Path) -> str:
+    absolute, cwd = path.absolute(), Path.cwd()
+    return str(absolute.relative_to(cwd) if absolute.is_relative_to(cwd) else absolute)
+
+
+def config_in_force(ctx: click.Context, *, static: bool = False) -> Config:
+    """Return the config to use; its warnings go to stderr.
+
+    `static` leaves this machine and its environment out, for commands that only read the store.
+    Raises ConfigError with every problem.
+    """
+    path = config_path(ctx)
+    report = check_config(path, environ=os.environ, static=static)
+    if report.config is None:
+        raise report.error()
+    if report.warnings:
+        warn(render_problems(report))
+    return report.config

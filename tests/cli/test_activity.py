@@ -1,0 +1,106 @@
+"""`brain activity`, on a store with events that were really recorded."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from brain.activity import Draft, Recorder
+from brain.config import Storage
+from brain.store import open_store
+from tests.cli.program import SMALL, Program
+from tests.clocks import FakeClock
+
+KEEPS = {**SMALL, "storage": {"path": "store/brain.db"}}
+
+
+async def record(path: Path, *drafts: Draft) -> None:
+    """Record events an hour apart, the first at 2026-03-02 09:00 UTC."""
+    clock = FakeClock()
+    recorder = Recorder(run_id="run", revision="0" * 64)
+    async with open_store(Storage(path=path), clock=clock) as store:
+        for draft in drafts:
+            await store.write(lambda tx, draft=draft: recorder.append(tx, draft))  # type: ignore[misc]
+            clock.advance(3600)
+
+
+@pytest.fixture
+async def kept(program: Program) -> Program:
+    program.write("keeps.json", KEEPS)
+    await record(
+        program.folder / "store" / "brain.db",
+        Draft(type="message_received", brain="assistant", channel="console"),
+        Draft(type="tool_shadowed", tool="memory_note", mode="shadow", rule="shadow"),
+        Draft(type="reply_sent", tokens={"prompt": 120, "reply": 9}, latency_ms=42),
+    )
+    return program
+
+
+def listed(program: Program, *words: str) -> list[dict[str, Any]]:
+    done = program.run("activity", "--json", "--config", "keeps.json", *words)
+    assert (done.returncode, done.stderr) == (0, "config: keeps.json\n")
+    events: list[dict[str, Any]] = json.loads(done.stdout)
+    return events
+
+
+def test_events_are_shown_in_order_with_what_tells_what_happened(kept: Program) -> None:
+    done = kept.run("activity", "--config", "keeps.json")
+
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [
+        "seq  at                        type              what",
+        "1    2026-03-02T09:00:00.000Z  message_received",
+        "2    2026-03-02T10:00:00.000Z  tool_shadowed     tool=memory_note mode=shadow rule=shadow",
+        "3    2026-03-02T11:00:00.000Z  reply_sent        tokens=prompt:120,reply:9 latency_ms=42",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "seqs"),
+    [
+        ((), [1, 2, 3]),
+        (("--limit", "2"), [2, 3]),
+        (("--type", "reply_sent"), [3]),
+        (("--type", "reply_sent", "--type", "message_received"), [1, 3]),
+        (("--since", "2026-03-02T10:00Z"), [2, 3]),
+    ],
+)
+def test_events_are_chosen_by_type_time_and_number(
+    kept: Program, words: tuple[str, ...], seqs: list[int]
+) -> None:
+    assert [event["seq"] for event in listed(kept, *words)] == seqs
+
+
+def test_an_event_as_data_has_every_field(kept: Program) -> None:
+    from brain.activity import FIELDS
+
+    assert [list(event) for event in listed(kept)] == [list(FIELDS)] * 3
+
+
+def test_an_unknown_type_is_refused_with_the_one_that_was_meant(kept: Program) -> None:
+    done = kept.run("activity", "--config", "keeps.json", "--type", "reply_send")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "did you mean 'reply_sent'?" in done.stderr
+
+
+def test_before_the_first_run_there_is_nothing_on_record_and_nothing_is_made(
+    program: Program,
+) -> None:
+    program.write("keeps.json", KEEPS)
+
+    done = program.run("activity", "--config", "keeps.json")
+
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "nothing is on record yet" in done.stderr
+    assert not (program.folder / "store").exists()
+
+
+def test_a_config_that_keeps_nothing_has_no_record(program: Program) -> None:
+    program.write("small.json", SMALL)
+
+    done = program.run("activity", "--config", "small.json")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "storage" in done.stderr

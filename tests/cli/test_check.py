@@ -1,0 +1,166 @@
+"""`brain check` and `brain config`, as a person runs them."""
+
+import json
+import re
+import resource
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.program import ROOT, SMALL, Program
+
+MOST_CPU_SECONDS = 0.25
+
+
+def test_a_valid_config_is_said_to_be_valid_and_the_file_in_use_is_named(program: Program) -> None:
+    program.write("small.json", SMALL)
+
+    done = program.run("check", "--config", "small.json")
+
+    assert (done.returncode, done.stdout, done.stderr) == (
+        0,
+        "small.json is valid\n",
+        "config: small.json\n",
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--config", "small.json", "check", "--static"),
+        ("check", "--config", "small.json", "--static"),
+        ("check", "--static", "--config=small.json"),
+    ],
+)
+def test_the_config_may_be_named_anywhere_on_the_line(
+    program: Program, words: tuple[str, ...]
+) -> None:
+    program.write("small.json", SMALL)
+
+    assert program.run(*words).returncode == 0
+
+
+def test_two_different_configs_on_one_line_are_refused(program: Program) -> None:
+    done = program.run("--config", "a.json", "check", "--config", "b.json")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "'a.json' and 'b.json'" in done.stderr
+
+
+@pytest.mark.proves("P1")
+def test_every_problem_is_told_at_once_with_its_place_and_the_exit_code_is_2(
+    program: Program,
+) -> None:
+    broken = json.loads(json.dumps(SMALL))
+    broken["brains"][0]["sensitivty"] = broken["brains"][0].pop("sensitivity")
+    broken["brains"][0]["models"][0]["locality"] = "locl"
+    program.write("broken.json", broken)
+
+    done = program.run("check", "--config", "broken.json")
+
+    assert done.returncode == 2
+    assert "did you mean 'sensitivity'?" in done.stdout
+    assert "did you mean 'local'?" in done.stdout
+    assert len(re.findall(r"^  broken\.json:\d+:\d+  brains\[0\]", done.stdout, re.MULTILINE)) == 3
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_the_problems_come_as_data_too(program: Program) -> None:
+    program.write("broken.json", "{")
+
+    done = program.run("check", "--json", "--config", "broken.json")
+
+    told = json.loads(done.stdout)
+    assert done.returncode == 2
+    assert told["valid"] is False
+    assert [problem["line"] for problem in told["problems"]] == [1]
+
+
+def test_a_config_that_is_not_there_is_a_usage_error_and_no_traceback(program: Program) -> None:
+    done = program.run("check", "--config", "nowhere.json")
+
+    assert done.returncode == 2
+    assert "nowhere.json" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_without_any_config_the_places_looked_at_are_named(program: Program) -> None:
+    done = program.run("check")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "brain.json" in done.stderr
+    assert "--config" in done.stderr
+    assert "brain init" not in done.stderr
+
+
+def test_explain_says_for_each_setting_where_it_comes_from(program: Program) -> None:
+    program.write("small.json", SMALL)
+
+    done = program.run(
+        "config", "explain", "--json", "--config", "small.json", OLLAMA_HOST="127.0.0.1:4242"
+    )
+
+    settings = {setting["path"]: setting for setting in json.loads(done.stdout)}
+    assert done.returncode == 0
+    assert settings["brains[0].models[0].base_url"] == {
+        "path": "brains[0].models[0].base_url",
+        "value": "http://127.0.0.1:4242",
+        "source": "environment",
+        "default": settings["brains[0].models[0].base_url"]["default"],
+        "detail": "OLLAMA_HOST",
+    }
+    assert settings["brains[0].name"]["source"] == "file"
+    assert settings["config"]["source"] == "flag"
+
+
+def test_the_schema_that_is_printed_is_the_one_that_checks(program: Program) -> None:
+    done = program.run("config", "schema")
+
+    kept = (ROOT / "schemas" / "brain.schema.json").read_text(encoding="utf-8")
+    assert (done.returncode, json.loads(done.stdout)) == (0, json.loads(kept))
+
+
+@pytest.mark.parametrize(
+    "words", [("chek",), ("check", "--statc"), ("check", "extra"), ("config",)]
+)
+def test_a_line_that_makes_no_sense_is_a_usage_error_on_stderr(
+    program: Program, words: tuple[str, ...]
+) -> None:
+    done = program.run(*words)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Usage: brain" in done.stderr
+
+
+def test_a_check_of_the_sample_takes_a_quarter_of_a_second_of_the_processor_at_most() -> None:
+    command = [sys.executable, "-m", "brain", "check", "--config", "config/brain.json"]
+    spent = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+    assert min(spent) <= MOST_CPU_SECONDS
+
+
+def test_cheap_commands_import_no_costly_library() -> None:
+    loaded = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            (
+                "import sys; from brain.cli.app import run_line; "
+                "run_line(['check', '--static', '--config', 'config/brain.json']); "
+                "print(' '.join(sys.modules))"
+            ),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+
+    costly = {"ollama", "httpx", "structlog", "prompt_toolkit", "rich", "xllamacpp", "aiosqlite"}
+    assert costly & set(loaded) == set()
