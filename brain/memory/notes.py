@@ -5,7 +5,7 @@ its event. The tool of the model, the operator's commands and a promotion all en
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from brain.activity import Recorder
@@ -13,7 +13,7 @@ from brain.config import Memory
 from brain.errors import NotFound
 from brain.memory.note_text import Refusal, fold_note, normalise_note, refusal_of
 from brain.memory.provenance import Provenance, draft_event
-from brain.records import Box, Note, NoteOrigin
+from brain.records import Box, Note, NoteOrigin, Rehearsal
 from brain.store import NewNote, Snapshot, Transaction
 
 __all__ = ["NoteVerdict", "Verdict", "add_note", "clear_notes", "drop_note", "judge_note"]
@@ -112,8 +112,12 @@ def add_note(
     note_origin: NoteOrigin,
     by: Provenance,
     generation: int | None = None,
+    promoted_from: Rehearsal | None = None,
 ) -> NoteVerdict:
-    """Store `text` under the cap, or refuse it; record which. A refusal is no exception."""
+    """Store `text` under the cap, or refuse it; record which. A refusal is no exception.
+
+    The row of a promoted note says where its rehearsal came from, its events who promoted it.
+    """
     verdict = judge_note(tx, box=box, memory=memory, text=text, generation=generation)
     if verdict.code != "stored" or box is None:
         refused = draft_event(
@@ -125,21 +129,7 @@ def add_note(
         )
         recorder.append(tx, refused)
         return verdict
-    note = tx.add_note(
-        NewNote(
-            box=box,
-            text=verdict.text,
-            folded=fold_note(verdict.text),
-            origin=note_origin,
-            sensitivity=by.sensitivity,
-            revision=by.revision,
-            channel=by.channel,
-            sender=by.sender,
-            session=by.session,
-            turn_id=by.turn_id,
-            is_tainted=by.is_tainted,
-        )
-    )
+    note = tx.add_note(_new_note(verdict, box, note_origin, by, promoted_from))
     stored = draft_event(
         by,
         "note_stored",
@@ -149,13 +139,30 @@ def add_note(
         counts={"notes": verdict.count},
     )
     recorder.append(tx, stored)
-    return NoteVerdict(
-        code="stored",
+    return replace(verdict, note=note)
+
+
+def _new_note(
+    verdict: NoteVerdict,
+    box: Box,
+    note_origin: NoteOrigin,
+    by: Provenance,
+    promoted_from: Rehearsal | None,
+) -> NewNote:
+    source = promoted_from or by
+    is_private = "private" in (source.sensitivity, by.sensitivity)
+    return NewNote(
+        box=box,
         text=verdict.text,
-        max_notes=verdict.max_notes,
-        max_note_runes=verdict.max_note_runes,
-        note=note,
-        count=verdict.count,
+        folded=fold_note(verdict.text),
+        origin=note_origin,
+        sensitivity="private" if is_private else "public",
+        revision=by.revision,
+        channel=source.channel,
+        sender=source.sender,
+        session=source.session,
+        turn_id=source.turn_id,
+        is_tainted=by.is_tainted,
     )
 
 

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from brain.config import Memory
 from brain.gate import Policy
+from brain.memory import Provenance
 from brain.records import Box, Origin, Rehearsal, Sensitivity
 
-__all__ = ["CallContext", "Policy"]
+__all__ = ["CallContext", "Policy", "provenance_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,3 +44,22 @@ class CallContext:
     tool_timeout_seconds: float = 30.0
     promoted_from: Rehearsal | None = None
     shield: bool = False
+
+
+def provenance_of(context: CallContext) -> Provenance:
+    """Return what a change to a box carries of the exchange that asked for it."""
+    return Provenance(
+        brain=context.brain,
+        sensitivity=context.sensitivity,
+        channel=context.channel,
+        origin=context.origin,
+        revision=context.policy.revision,
+        conversation_id=context.conversation_id,
+        actor_id=context.actor_id,
+        exchange_id=context.exchange_id,
+        model=context.model,
+        sender=context.sender,
+        session=context.session,
+        turn_id=context.turn_id,
+        is_tainted=context.is_tainted,
+    )

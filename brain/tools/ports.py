@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from brain.config import ToolAttributes
 from brain.records import Effect, JSONValue, ToolSpec
 from brain.store import Transaction
 from brain.tools.context import CallContext
 
-__all__ = ["AnswerTool", "OutsideTool", "StoreTool", "Tool", "ToolOutcome"]
+__all__ = ["AnswerTool", "Arguments", "OutsideTool", "StoreTool", "Tool", "ToolOutcome"]
 
 Arguments = Mapping[str, JSONValue]
 
@@ -30,21 +30,23 @@ class ToolOutcome:
     counts: Mapping[str, int] | None = None
 
 
+@runtime_checkable
 class AnswerTool(Protocol):
     """A tool without an effect: it answers from its arguments and the clock."""
 
     spec: ToolSpec
     attributes: ToolAttributes
 
-    def answer(self, arguments: Arguments) -> ToolOutcome:
+    def answer(self, arguments: Arguments, /) -> ToolOutcome:
         """Raises ToolError."""
         ...
 
-    def rehearse(self, arguments: Arguments) -> str:
+    def rehearse(self, arguments: Arguments, /) -> str:
         """Say what would have happened."""
         ...
 
 
+@runtime_checkable
 class StoreTool(Protocol):
     """A tool whose effect is a row of our own store: decision, change and event are one transaction."""
 
@@ -60,6 +62,7 @@ class StoreTool(Protocol):
         ...
 
 
+@runtime_checkable
 class OutsideTool(Protocol):
     """A tool that touches the world outside: it is decided and committed before it runs."""
 
@@ -70,7 +73,7 @@ class OutsideTool(Protocol):
         """Raises ToolError. Bounded by tool_timeout from outside."""
         ...
 
-    def rehearse(self, arguments: Arguments) -> str: ...
+    def rehearse(self, arguments: Arguments, /) -> str: ...
 
 
 Tool = AnswerTool | StoreTool | OutsideTool

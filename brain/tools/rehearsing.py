@@ -1,0 +1,78 @@
+"""A shadowed call, inside its transaction: what would have happened, kept with its events."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from brain.activity import Draft, Recorder
+from brain.config import Rehearsals
+from brain.memory import keep_rehearsal, rehearsal_box_for
+from brain.records import Rehearsal
+from brain.store import Transaction
+from brain.tools.context import CallContext, provenance_of
+from brain.tools.ports import StoreTool, Tool
+
+__all__ = ["Rehearsed", "rehearse"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rehearsed:
+    """What became of a shadowed call.
+
+    `kept` is None where there is nowhere to keep it, and where it is outdated: its box was cleared
+    after the prompt was composed, and what was cleared must not come back as a rehearsal.
+    """
+
+    kept: Rehearsal | None
+    is_outdated: bool = False
+
+
+def rehearse(
+    tx: Transaction,
+    recorder: Recorder,
+    *,
+    tool: Tool,
+    arguments: Mapping[str, Any],
+    context: CallContext,
+    shadowed: Draft,
+    held_for: str,
+) -> Rehearsed:
+    """Let `tool` say what would have happened, keep it, and record `shadowed` with its outcome."""
+    if context.box is not None and tx.generation(context.box) != context.generation:
+        recorder.append(tx, replace(shadowed, outcome="error", codes=("outdated",)))
+        return Rehearsed(kept=None, is_outdated=True)
+    codes: tuple[str, ...] | None = None
+    if isinstance(tool, StoreTool):
+        would = tool.rehearse(tx, arguments, context)
+        codes = (would,)
+    else:
+        would = tool.rehearse(arguments)
+    kept = _keep(tx, recorder, tool.spec.name, arguments, would, context, held_for)
+    ref = kept.rehearsal_id if kept is not None else None
+    recorder.append(tx, replace(shadowed, outcome="ok", codes=codes, ref=ref))
+    return Rehearsed(kept=kept)
+
+
+def _keep(
+    tx: Transaction,
+    recorder: Recorder,
+    name: str,
+    arguments: Mapping[str, Any],
+    would: str,
+    context: CallContext,
+    held_for: str,
+) -> Rehearsal | None:
+    box = rehearsal_box_for(context.brain, context.memory, context.channel, context.conversation)
+    if box is None:
+        return None
+    return keep_rehearsal(
+        tx,
+        recorder,
+        box=box,
+        tool=name,
+        arguments=arguments,
+        would=would,
+        rules=context.memory.rehearsals if context.memory is not None else Rehearsals(),
+        by=provenance_of(context),
+        held_for=held_for,
+    )
