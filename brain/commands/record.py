@@ -61,5 +61,9 @@ async def _last_commit(journal: Journal) -> tuple[str, ...]:
 
 
 def _honest(error: StoreError) -> str:
-    fix = f" {error.fix}" if error.fix else ""
-    return f"The store could not do it, and nothing was changed: {error.message}{fix}"
+    told = f"The store could not do it, and nothing was changed. {_sentence(error.message)}"
+    return f"{told} To mend it: {_sentence(error.fix)}" if error.fix else told
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."

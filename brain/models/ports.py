@@ -1,6 +1,6 @@
 """The port of a chat model and the values that pass through it."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
@@ -16,7 +16,6 @@ __all__ = [
     "Done",
     "Proof",
     "ProofStep",
-    "StepName",
     "TextDelta",
     "ThinkingDelta",
 ]
@@ -76,14 +75,11 @@ class Done:
 Delta = TextDelta | ThinkingDelta | CallDelta | Done
 
 
-StepName = Literal["claim", "name", "address", "route", "show", "tags", "status", "weights"]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProofStep:
     """One step of a proof: what was looked at, what came of it, in words for `brain doctor`."""
 
-    name: StepName
+    name: Literal["claim", "name", "address", "route", "show", "tags", "status", "weights"]
     outcome: Literal["passed", "failed", "noted"]
     detail: str
 
@@ -124,7 +120,7 @@ class ChatModel(Protocol):
         """Load the model, and read `messages` into its cache where that helps, within load_timeout."""
         ...
 
-    def chat(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
+    def chat(self, request: ChatRequest) -> AsyncIterator[Delta]:
         """Answer, streaming. Leave early only through `contextlib.aclosing`."""
         ...
 
