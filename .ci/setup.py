@@ -28,9 +28,9 @@ EXTRAS = ("embedded",)
 GROUPS = {"run": (), "test": ("dev",)}
 WHAT = {
     "run": "brain, its libraries and the engine for a model in the process: "
-    "about 50 MB to load, 170 MB on disk",
+    "about 45 MB to load, 160 MB on disk",
     "test": "brain, its libraries, the engine for a model in the process, and what the tests and "
-    "checks need: about 90 MB to load, 330 MB on disk",
+    "checks need: about 80 MB to load, 290 MB on disk",
 }
 THIS_PYTHON = "%d.%d" % sys.version_info[:2]
 FIRST_PIP_WITH_GROUPS = (25, 1)

@@ -72,7 +72,7 @@ PROMISES = {
         name="Forgetting is real",
         text="A clear or a forget removes the runtime's copies of the text, down to the bytes in "
         "its files, and the receipt names every place where the same words remain.",
-        waits_for="`brain forget` and the job that cleans and scans the files",
+        waits_for="a command that forgets, and the job that cleans and scans the files",
     ),
     "P12": Promise(
         name="Ageing is explainable and reversible",
