@@ -4,7 +4,8 @@ Decides whether a model may be used now and where it runs. Never decides what a 
 knows neither notes nor channels.
 """
 
-from brain.models.lineup import Lineup, Picked
+from brain.models.codes import ERRORS_BY_CODE, code_of
+from brain.models.lineup import Lineup, Picked, Standing
 from brain.models.ports import (
     CallDelta,
     Capabilities,
@@ -17,8 +18,10 @@ from brain.models.ports import (
     TextDelta,
     ThinkingDelta,
 )
+from brain.models.scripted import Script, ScriptedModel
 
 __all__ = [
+    "ERRORS_BY_CODE",
     "CallDelta",
     "Capabilities",
     "ChatModel",
@@ -29,6 +32,10 @@ __all__ = [
     "Picked",
     "Proof",
     "ProofStep",
+    "Script",
+    "ScriptedModel",
+    "Standing",
     "TextDelta",
     "ThinkingDelta",
+    "code_of",
 ]

@@ -1,6 +1,6 @@
 """The port of a chat model and the values that pass through it."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
@@ -16,6 +16,7 @@ __all__ = [
     "Done",
     "Proof",
     "ProofStep",
+    "StepName",
     "TextDelta",
     "ThinkingDelta",
 ]
@@ -75,11 +76,14 @@ class Done:
 Delta = TextDelta | ThinkingDelta | CallDelta | Done
 
 
+StepName = Literal["claim", "name", "address", "route", "show", "tags", "status", "weights"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProofStep:
     """One step of a proof: what was looked at, what came of it, in words for `brain doctor`."""
 
-    name: Literal["claim", "name", "address", "route", "show", "tags", "status", "weights"]
+    name: StepName
     outcome: Literal["passed", "failed", "noted"]
     detail: str
 
@@ -120,7 +124,7 @@ class ChatModel(Protocol):
         """Load the model, and read `messages` into its cache where that helps, within load_timeout."""
         ...
 
-    def chat(self, request: ChatRequest) -> AsyncIterator[Delta]:
+    def chat(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
         """Answer, streaming. Leave early only through `contextlib.aclosing`."""
         ...
 

@@ -1,0 +1,252 @@
+"""The port of a chat model, spoken to Ollama through its official client."""
+
+import os
+import random
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, Final
+
+from brain.clock import Clock
+from brain.config import Model
+from brain.errors import BadReply, ModelLoading, ModelTimedOut
+from brain.models.ollama.address import Resolve, parse_endpoint, resolve_host
+from brain.models.ollama.capabilities import read_capabilities
+from brain.models.ollama.durations import keep_alive_seconds
+from brain.models.ollama.messages import read_message, write_messages, write_tools
+from brain.models.ollama.proof import ask_show, gather_evidence
+from brain.models.ports import Capabilities, ChatRequest, Delta, Done, Proof
+from brain.models.retry import retrying
+from brain.records import JSONValue, Message
+
+if TYPE_CHECKING:
+    import ollama
+
+    from brain.models.ollama.transport import OllamaTransport
+
+__all__ = ["OllamaModel"]
+
+_KEEP_ALIVE_MARGIN_SECONDS: Final = 5.0  # so long before its end a model may be gone already
+_WARM_TOKENS: Final = 1  # the least that a server computes after it has read a prompt
+
+
+class OllamaModel:
+    """One model of one Ollama server, as the config describes it.
+
+    Nothing is opened before the first question. `resolve` looks host names up; `jitter` gives a
+    number in [0, 1) for the pauses between retries.
+    """
+
+    def __init__(
+        self,
+        settings: Model,
+        *,
+        clock: Clock,
+        resolve: Resolve = resolve_host,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._resolve = resolve
+        self._jitter = jitter
+        self._transport: OllamaTransport | None = None
+        self._client: ollama.AsyncClient | None = None
+        self._capabilities: Capabilities | None = None
+        self._loaded_until = float("-inf")
+
+    @property
+    def name(self) -> str:
+        return self._settings.name
+
+    async def prove(self) -> Proof:
+        evidence = await gather_evidence(
+            self._open_transport(),
+            model=self.name,
+            model_id=self._settings.model_id,
+            is_claimed_local=self._settings.locality == "local",
+            at=self._clock.now(),
+        )
+        if evidence.show:
+            self._keep_capabilities(evidence.show)
+        return evidence.proof
+
+    async def describe(self) -> Capabilities:
+        if self._capabilities is not None:
+            return self._capabilities
+        return self._keep_capabilities(
+            await ask_show(self._open_transport(), self._settings.model_id)
+        )
+
+    def _keep_capabilities(self, show: Mapping[str, Any]) -> Capabilities:
+        self._capabilities = read_capabilities(show, num_ctx=self._settings.num_ctx)
+        return self._capabilities
+
+    async def warm(self, messages: tuple[Message, ...] = ()) -> None:
+        options = self._options()
+        if messages:
+            options["num_predict"] = _WARM_TOKENS
+        try:
+            await self._ask_whole({"messages": write_messages(messages)}, options)
+        except ModelTimedOut as error:
+            raise ModelLoading(
+                f"the model {self._settings.model_id!r} was not loaded within "
+                f"{self._settings.load_timeout_seconds:g} s",
+                fix="wait and try again, raise load_timeout, or use a smaller model",
+            ) from error
+        self._was_used()
+
+    async def _ask_whole(
+        self, fields: Mapping[str, JSONValue], options: Mapping[str, JSONValue]
+    ) -> None:
+        from brain.models.ollama.call import CALL, Call
+        from brain.models.ollama.translate import model_errors
+
+        transport, client = self._open()
+        token = CALL.set(Call(fields=fields, read_seconds=self._settings.load_timeout_seconds))
+        try:
+            with model_errors(model_id=self._settings.model_id, endpoint=transport.endpoint):
+                await client.chat(
+                    model=self._settings.model_id,
+                    stream=False,
+                    options=options,
+                    keep_alive=self._settings.keep_alive,
+                )
+        finally:
+            CALL.reset(token)
+
+    async def chat(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
+        answers = retrying(
+            lambda: self._answer(request),
+            max_retries=self._settings.max_retries,
+            clock=self._clock,
+            jitter=self._jitter,
+        )
+        async with aclosing(answers):
+            async for delta in answers:
+                yield delta
+
+    async def _answer(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
+        """Ask once. The end is yielded after the server's last byte: no part goes unlooked at."""
+        await self._load_where_needed()
+        done: Done | None = None
+        parts = self._parts(request)
+        async with aclosing(parts):
+            async for part in parts:
+                for delta in _deltas_of(part):
+                    yield delta
+                if part.done:
+                    done = _read_done(part)
+        self._was_used()
+        if done is None:
+            raise BadReply(f"the answer of {self._settings.model_id!r} was cut off before its end")
+        yield done
+
+    async def _parts(self, request: ChatRequest) -> AsyncGenerator["ollama.ChatResponse", None]:
+        from brain.models.ollama.call import CALL, Call
+        from brain.models.ollama.translate import model_errors
+
+        transport, client = self._open()
+        call = Call(fields=self._fields(request), head_seconds=self._head_seconds())
+        with model_errors(model_id=self._settings.model_id, endpoint=transport.endpoint):
+            parts: Any = await client.chat(
+                model=self._settings.model_id,
+                stream=True,
+                options=self._options(),
+                format=_schema(request),
+                keep_alive=self._settings.keep_alive,
+            )
+            async with aclosing(parts):
+                token = CALL.set(call)  # the request is sent by the first step, and only by it
+                try:
+                    part = await anext(parts, None)
+                finally:
+                    CALL.reset(token)
+                while part is not None:
+                    yield part
+                    part = await anext(parts, None)
+
+    def _fields(self, request: ChatRequest) -> Mapping[str, JSONValue]:
+        """Return the body fields that the client's types have not, or hold only in part."""
+        fields: dict[str, JSONValue] = {"messages": write_messages(request.messages)}
+        if request.tools:
+            fields["tools"] = write_tools(request.tools)
+        think = request.think
+        if think is None and self._settings.think != "auto":
+            think = self._settings.think == "on"
+        if think is not None and (self._capabilities is None or self._capabilities.thinking):
+            fields["think"] = think
+        return fields
+
+    def _options(self) -> dict[str, JSONValue]:
+        return {
+            **self._settings.options,
+            "num_ctx": self._settings.num_ctx,
+            "num_predict": self._settings.num_predict,
+        }
+
+    def _head_seconds(self) -> float:
+        settings = self._settings
+        if keep_alive_seconds(settings.keep_alive) > _KEEP_ALIVE_MARGIN_SECONDS:
+            return settings.request_timeout_seconds
+        return settings.load_timeout_seconds + settings.request_timeout_seconds
+
+    async def _load_where_needed(self) -> None:
+        """Load a model that the server may have unloaded, under a time-out of its own."""
+        kept = keep_alive_seconds(self._settings.keep_alive)
+        if kept > _KEEP_ALIVE_MARGIN_SECONDS and self._clock.monotonic() >= self._loaded_until:
+            await self.warm()
+
+    def _was_used(self) -> None:
+        kept = keep_alive_seconds(self._settings.keep_alive)
+        self._loaded_until = self._clock.monotonic() + kept - _KEEP_ALIVE_MARGIN_SECONDS
+
+    def _open_transport(self) -> "OllamaTransport":
+        if self._transport is None:
+            from brain.models.ollama.transport import OllamaTransport
+
+            settings = self._settings
+            self._transport = OllamaTransport(
+                endpoint=parse_endpoint(settings.base_url),
+                model_id=settings.model_id,
+                is_local=settings.locality == "local",
+                trusted_hosts=settings.trusted_hosts,
+                resolve=self._resolve,
+                api_key=self._api_key,
+            )
+        return self._transport
+
+    def _open(self) -> tuple["OllamaTransport", "ollama.AsyncClient"]:
+        transport = self._open_transport()
+        if self._client is None:
+            from brain.models.ollama.client import open_client
+
+            self._client = open_client(
+                transport, read_seconds=self._settings.request_timeout_seconds
+            )
+        return transport, self._client
+
+    def _api_key(self) -> str:
+        name = self._settings.api_key_env
+        return os.environ.get(name, "") if name else ""
+
+    async def close(self) -> None:
+        transport, self._transport, self._client = self._transport, None, None
+        if transport is not None:
+            await transport.aclose()
+
+
+def _schema(request: ChatRequest) -> dict[str, Any] | None:
+    return None if request.answer_schema is None else dict(request.answer_schema)
+
+
+def _deltas_of(part: "ollama.ChatResponse") -> list[Delta]:
+    message = part.message
+    calls = [call.function.arguments for call in message.tool_calls or ()]
+    return list(read_message(message.content, message.thinking, calls))
+
+
+def _read_done(part: "ollama.ChatResponse") -> Done:
+    return Done(
+        reason="length" if part.done_reason == "length" else "stop",
+        prompt_tokens=part.prompt_eval_count or 0,
+        reply_tokens=part.eval_count or 0,
+    )

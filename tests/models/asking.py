@@ -1,0 +1,24 @@
+"""How the tests put questions to a model."""
+
+from contextlib import aclosing
+
+from brain.models import ChatModel, ChatRequest, Delta, TextDelta
+from brain.records import Message
+
+NOTE = "the door code is 4711"
+
+
+def question(text: str = "Hi", **more: object) -> ChatRequest:
+    """A request whose system message holds a note, as a prompt does."""
+    messages = (Message(role="system", text=NOTE), Message(role="user", text=text))
+    return ChatRequest(messages=messages, **more)  # type: ignore[arg-type]
+
+
+async def ask(model: ChatModel, request: ChatRequest | None = None) -> list[Delta]:
+    """All deltas of an answer."""
+    async with aclosing(model.chat(request or question())) as deltas:
+        return [delta async for delta in deltas]
+
+
+def text_of(deltas: list[Delta]) -> str:
+    return "".join(delta.text for delta in deltas if isinstance(delta, TextDelta))
