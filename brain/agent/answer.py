@@ -14,7 +14,8 @@ from brain.agent.exchange import Exchange
 from brain.agent.failures import Failure, Unanswered
 from brain.agent.lane import Lane, NativeLane, TextLane
 from brain.agent.loading import Loaded, load
-from brain.agent.loop import Answer, Ending, run_loop
+from brain.agent.loop import Ending, run_loop
+from brain.agent.native_lane import is_announced
 from brain.agent.prompt import Parts, notes_block, persona_block
 from brain.agent.running import Running
 from brain.clock import Clock
@@ -22,7 +23,7 @@ from brain.errors import LocalityBroken, ModelError, PromptTooLong, ToolsUnsuppo
 from brain.log import get_log
 from brain.memory import box_for
 from brain.models import Lineup, Picked
-from brain.records import Box, Reply
+from brain.records import Box, Observation, Reply
 from brain.store import NewTurn, Store, Transaction
 from brain.tools import CallContext, Executor, Policy
 
@@ -157,9 +158,9 @@ class Agent:
             clock=self._clock,
         )
 
-        def is_settled(answer: Answer) -> bool:
-            is_note = [call.name for call in answer.calls] == [NOTE_TOOL]
-            return isinstance(lane, TextLane) and is_note and bool(running.effects)
+        def is_settled(observations: tuple[Observation, ...]) -> bool:
+            # Asking such a model again costs seconds, and it is no good at saying what happened.
+            return isinstance(lane, TextLane) and _is_note_alone(observations)
 
         ending = await run_loop(
             ask=asking.ask,
@@ -340,6 +341,14 @@ class Agent:
                 tx.move_window(exchange.conversation_id, exchange.session, window_start)
 
         return change
+
+
+def _is_note_alone(observations: tuple[Observation, ...]) -> bool:
+    """Tell whether one note was all that was asked for, and something came of it."""
+    return len(observations) == 1 and all(
+        is_announced(one.call.name, frozenset({NOTE_TOOL})) and one.outcome != "malformed"
+        for one in observations
+    )
 
 
 def _log_failure(task: asyncio.Task[None]) -> None:

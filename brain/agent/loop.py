@@ -23,7 +23,7 @@ async def run_loop(
     *,
     ask: Callable[[tuple[Message, ...]], Awaitable[Answer]],
     act: Callable[[Sequence[ToolCall]], Awaitable[tuple[Observation, ...]]],
-    is_settled: Callable[[Answer], bool],
+    is_settled: Callable[[tuple[Observation, ...]], bool],
     max_iterations: int,
 ) -> Ending:
     """Go on until an answer asks for nothing, or `max_iterations` answers have come.
@@ -39,7 +39,7 @@ async def run_loop(
         if not answer.calls:
             return "answered" if answer.text else "empty_reply"
         observations = await act(answer.calls)
-        if not tail and is_settled(answer):
+        if not tail and is_settled(observations):
             return "settled"
         if any(observation.outcome == "malformed" for observation in observations):
             if has_misread:

@@ -1,0 +1,79 @@
+"""The loop by itself: who is asked what, and when it ends."""
+
+from collections.abc import Sequence
+
+from brain.agent.loop import Answer, Ending, run_loop
+from brain.records import Message, Observation, ToolCall
+
+TIME = ToolCall(id="1", name="time")
+BAD = ToolCall(id="2", name="time", malformed="no object")
+
+
+class Talk:
+    """A model with a list of answers, and tools that say `ok` unless the call is malformed."""
+
+    def __init__(self, *answers: Answer) -> None:
+        self.answers = list(answers)
+        self.tails: list[tuple[Message, ...]] = []
+        self.ran: list[ToolCall] = []
+
+    async def ask(self, tail: tuple[Message, ...]) -> Answer:
+        self.tails.append(tail)
+        return self.answers.pop(0)
+
+    async def act(self, calls: Sequence[ToolCall]) -> tuple[Observation, ...]:
+        self.ran.extend(calls)
+        return tuple(
+            Observation(call=call, text="ok", outcome="malformed" if call.malformed else "ok")
+            for call in calls
+        )
+
+    async def run(self, *, max_iterations: int = 5, settles: bool = False) -> Ending:
+        return await run_loop(
+            ask=self.ask,
+            act=self.act,
+            is_settled=lambda _: settles,
+            max_iterations=max_iterations,
+        )
+
+
+async def test_an_answer_without_calls_ends_it():
+    talk = Talk(Answer(text="hello"))
+    assert (await talk.run(), talk.tails) == ("answered", [()])
+
+
+async def test_an_empty_answer_is_its_own_ending():
+    assert await Talk(Answer(text="")).run() == "empty_reply"
+
+
+async def test_the_next_question_holds_each_call_and_what_came_of_it():
+    talk = Talk(Answer(text="Let me see.", calls=(TIME, TIME)), Answer(text="nine"))
+    assert await talk.run() == "answered"
+    observed = Message(role="tool", text="ok", call_id="1", tool_name="time")
+    asked = Message(role="assistant", text="Let me see.", calls=(TIME, TIME))
+    assert talk.tails == [(), (asked, observed, observed)]
+
+
+async def test_a_call_that_cant_be_read_is_told_once_and_ends_it_the_second_time():
+    once = Talk(Answer(text="", calls=(BAD,)), Answer(text="sorry"))
+    assert await once.run() == "answered"
+    twice = Talk(
+        Answer(text="", calls=(BAD,)),
+        Answer(text="", calls=(TIME,)),
+        Answer(text="", calls=(BAD,)),
+    )
+    assert await twice.run() == "malformed_calls"
+
+
+async def test_no_more_answers_are_asked_for_than_allowed():
+    talk = Talk(*[Answer(text="", calls=(TIME,))] * 9)
+    assert (await talk.run(max_iterations=3), len(talk.tails), len(talk.ran)) == (
+        "iteration_cap",
+        3,
+        3,
+    )
+
+
+async def test_only_the_first_calls_may_settle_it():
+    talk = Talk(Answer(text="", calls=(TIME,)))
+    assert (await talk.run(settles=True), len(talk.tails)) == ("settled", 1)
