@@ -4,11 +4,13 @@ import ipaddress
 import os
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.clocks import FakeClock
+from tests.small_model import fetch_small_model
 
 
 class EgressError(AssertionError):
@@ -60,3 +62,9 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()
+
+
+@pytest.fixture(scope="session")
+def small_model_path() -> Path:
+    """The weights of SmolLM2-135M-Instruct; a test that uses them is marked `model`."""
+    return fetch_small_model()

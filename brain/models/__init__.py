@@ -5,6 +5,7 @@ knows neither notes nor channels.
 """
 
 from brain.models.codes import ERRORS_BY_CODE, code_of
+from brain.models.embedded import EmbeddedModel, Engines
 from brain.models.lineup import Lineup, Picked, Standing
 from brain.models.ports import (
     CallDelta,
@@ -18,24 +19,34 @@ from brain.models.ports import (
     TextDelta,
     ThinkingDelta,
 )
+from brain.models.pull import Pulled, PullProgress, pull_embedded
 from brain.models.scripted import Script, ScriptedModel
+from brain.models.weights import CATALOGUE, CatalogueEntry, find_weights
 
 __all__ = [
+    "CATALOGUE",
     "ERRORS_BY_CODE",
     "CallDelta",
     "Capabilities",
+    "CatalogueEntry",
     "ChatModel",
     "ChatRequest",
     "Delta",
     "Done",
+    "EmbeddedModel",
+    "Engines",
     "Lineup",
     "Picked",
     "Proof",
     "ProofStep",
+    "PullProgress",
+    "Pulled",
     "Script",
     "ScriptedModel",
     "Standing",
     "TextDelta",
     "ThinkingDelta",
     "code_of",
+    "find_weights",
+    "pull_embedded",
 ]

@@ -1,0 +1,213 @@
+"""A model in this process: the ChatModel over xllamacpp, for a first conversation without a server.
+
+Local by construction. Weights are found, and loaded when they are first needed; none are fetched.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from importlib.util import find_spec
+from typing import Any
+
+from brain.clock import Clock
+from brain.config import Model, install_command
+from brain.errors import (
+    BadReply,
+    ModelLoading,
+    ModelMissing,
+    ModelRefused,
+    ModelTimedOut,
+    PromptTooLong,
+)
+from brain.ids import new_id
+from brain.models.engine import Chunk, Engine, Engines
+from brain.models.ports import (
+    Capabilities,
+    ChatRequest,
+    Delta,
+    Done,
+    Proof,
+    ProofStep,
+    TextDelta,
+    ThinkingDelta,
+)
+from brain.models.weights import Weights, digest_of, find_weights, models_folder
+from brain.records import JSONValue, Message
+
+__all__ = ["EmbeddedModel", "Engines"]
+
+_LIBRARY = "xllamacpp"
+_LENGTH = "exceed_context_size_error"
+
+
+class EmbeddedModel:
+    """One configured embedded model. `environ` says where weights may lie."""
+
+    def __init__(
+        self, model: Model, *, clock: Clock, engines: Engines, environ: Mapping[str, str]
+    ) -> None:
+        self._model = model
+        self._clock = clock
+        self._engines = engines
+        self._environ = environ
+        self._engine: Engine | None = None
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    async def prove(self) -> Proof:
+        """Say which file answers. A model in this process is local by construction."""
+        weights = self._weights()
+        digest = await digest_of(weights, folder=models_folder(self._environ))
+        is_local = self._model.locality == "local"
+        claim = ProofStep(
+            name="claim",
+            outcome="passed" if is_local else "failed",
+            detail="claims local" if is_local else "claims cloud: never treated as local",
+        )
+        pinned = "as pinned" if weights.pinned else "nothing to compare it with"
+        found = ProofStep(
+            name="weights",
+            outcome="passed",
+            detail=f"{weights.path} ({weights.source}), SHA-256 {digest}, {pinned}; "
+            "it runs in this process and opens no port",
+        )
+        return Proof(
+            proof_id=new_id(),
+            model=self.name,
+            is_local=is_local,
+            steps=(claim, found),
+            digest=f"sha256:{digest}",
+            at=self._clock.now(),
+        )
+
+    async def describe(self) -> Capabilities:
+        return Capabilities(
+            tools=False, thinking=False, constrained=True, context=self._model.num_ctx
+        )
+
+    async def warm(self, messages: tuple[Message, ...] = ()) -> None:
+        """Load the weights, and read `messages` into the cache, within load_timeout.
+
+        Raises ModelLoading where that takes longer; loading goes on and serves the next request.
+        """
+        try:
+            async with asyncio.timeout(self._model.load_timeout_seconds):
+                engine = await self._loaded()
+                if messages:
+                    request = ChatRequest(messages=messages)
+                    body = {**self._body(request), "max_tokens": 0}
+                    async with contextlib.aclosing(engine.chunks(body)) as chunks:
+                        async for chunk in chunks:
+                            _refuse_errors(chunk, self._model)
+        except TimeoutError as error:
+            raise self._still_loading() from error
+
+    async def chat(self, request: ChatRequest) -> AsyncIterator[Delta]:
+        """Answer, streaming. Leaving early (aclosing) stops the model after the batch it is in."""
+        try:
+            async with asyncio.timeout(self._model.load_timeout_seconds):
+                engine = await self._loaded()
+        except TimeoutError as error:
+            raise self._still_loading() from error
+        reason = ""
+        usage: Mapping[str, int] = {}
+        async with contextlib.aclosing(engine.chunks(self._body(request))) as chunks:
+            while (chunk := await self._next(chunks)) is not None:
+                _refuse_errors(chunk, self._model)
+                usage = chunk.get("usage") or usage
+                for choice in chunk.get("choices", ()):
+                    reason = choice.get("finish_reason") or reason
+                    for delta in _deltas(choice.get("delta", {})):
+                        yield delta
+        if not reason:
+            raise BadReply(f"the answer of {self.name} ended in its middle", fix="ask again")
+        yield Done(
+            reason="length" if reason == "length" else "stop",
+            prompt_tokens=usage.get("prompt_tokens", 0),
+            reply_tokens=usage.get("completion_tokens", 0),
+        )
+
+    async def close(self) -> None:
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            await self._engines.release(engine)
+
+    def _weights(self) -> Weights:
+        if find_spec(_LIBRARY) is None:
+            raise ModelMissing(
+                f"{self.name} needs the extra 'embedded', which is not installed",
+                fix=install_command("embedded"),
+            )
+        return find_weights(self._model, environ=self._environ)
+
+    async def _loaded(self) -> Engine:
+        if self._engine is None:
+            self._engine = self._engines.lease(self._weights().path, self._model.num_ctx)
+        await self._engine.load()
+        return self._engine
+
+    async def _next(self, chunks: AsyncIterator[Chunk]) -> Chunk | None:
+        """Return the next chunk, or None after the last. Reading on in the prompt is one too."""
+        seconds = self._model.request_timeout_seconds
+        try:
+            async with asyncio.timeout(seconds):
+                return await anext(chunks, None)
+        except TimeoutError as error:
+            raise ModelTimedOut(
+                f"{self.name} said nothing for {seconds:g} s",
+                fix="raise request_timeout, or use a smaller model",
+            ) from error
+
+    def _still_loading(self) -> ModelLoading:
+        return ModelLoading(
+            f"{self.name} was not ready within load_timeout "
+            f"({self._model.load_timeout_seconds:g} s); it goes on loading",
+            fix="wait and ask again, or raise load_timeout",
+        )
+
+    def _body(self, request: ChatRequest) -> dict[str, JSONValue]:
+        """Return the request in the library's words. What the lane needs is not for `options`."""
+        messages = [{"role": item.role, "content": item.text} for item in request.messages]
+        body: dict[str, JSONValue] = {
+            "temperature": 0,  # a decision about a tool should not be a matter of luck
+            **self._model.options,
+            "messages": messages,
+            "max_tokens": self._model.num_predict,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            "return_progress": True,
+            "chat_template_kwargs": {"enable_thinking": bool(request.think)},
+        }
+        if request.answer_schema is not None:
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "answer", "schema": request.answer_schema},
+            }
+        return body
+
+
+def _deltas(delta: Mapping[str, Any]) -> list[Delta]:
+    found: list[Delta] = []
+    if thinking := delta.get("reasoning_content"):
+        found.append(ThinkingDelta(text=thinking))
+    if text := delta.get("content"):
+        found.append(TextDelta(text=text))
+    return found
+
+
+def _refuse_errors(chunk: Chunk, model: Model) -> None:
+    error = chunk.get("error")
+    if error is None:
+        return
+    if error.get("type") == _LENGTH:
+        raise PromptTooLong(
+            f"the prompt has {error.get('n_prompt_tokens')} tokens and {model.name} takes "
+            f"{error.get('n_ctx')}",
+            fix="raise num_ctx, or begin a new session with /new",
+        )
+    raise ModelRefused(
+        f"{model.name} refused the request: {error.get('message', 'no reason given')}",
+        fix="look at the model's options in the config",
+    )

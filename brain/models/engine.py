@@ -1,0 +1,210 @@
+"""What is loaded in this process: models of xllamacpp, one request at a time each.
+
+Knows neither configs nor prompts: a request and its chunks are the library's own JSON. Nothing
+listens: the library's own server is bound to a socket file in a private folder, and that file is
+removed at once. The library loads while it holds the interpreter's lock: the file is read into the
+system's cache before, so that this costs about a second and not the time of the disk.
+"""
+
+import asyncio
+import contextlib
+import json
+import secrets
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import AsyncGenerator, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from brain.errors import ModelMissing, ModelRefused
+from brain.records import JSONValue
+
+__all__ = ["Chunk", "Engine", "Engines"]
+
+_BATCH_TOKENS = 128  # a stop is noticed after a batch; larger ones read no faster on 2 cores
+_CACHE_MEBIBYTES = 256  # prompts of other conversations that stay read
+_READ_BYTES = 1 << 22
+_STOP_SECONDS = 30.0  # the longest that a batch may take on a slow machine
+
+Chunk = dict[str, Any]
+
+
+class Engines:
+    """The models that are loaded in this process. Made empty; the last release of one closes it."""
+
+    def __init__(self) -> None:
+        self._engines: dict[tuple[Path, int], Engine] = {}
+
+    def lease(self, path: Path, num_ctx: int) -> "Engine":
+        """Return the engine of a file and a context size, which is loaded when it is first asked."""
+        key = (path, num_ctx)
+        engine = self._engines.setdefault(key, Engine(path=path, num_ctx=num_ctx))
+        engine.leases += 1
+        return engine
+
+    async def release(self, engine: "Engine") -> None:
+        engine.leases -= 1
+        if engine.leases == 0:
+            self._engines.pop((engine.path, engine.num_ctx), None)
+            await engine.close()
+
+
+@dataclass(slots=True, eq=False)
+class Engine:
+    """One loaded model. It answers one request at a time, in the order in which they came."""
+
+    path: Path
+    num_ctx: int
+    leases: int = 0
+    _server: Any = None
+    _worker: ThreadPoolExecutor | None = None
+    _loading: "asyncio.Future[None] | None" = None
+    _turn: asyncio.Lock | None = None
+    _stop: threading.Event | None = None
+
+    async def load(self) -> None:
+        """Wait until the weights are loaded, beginning it where nobody has. Errors are ModelErrors.
+
+        Who stops waiting does not stop the loading; where it failed, the next call tries again.
+        """
+        if self._loading is None or (self._loading.done() and self._server is None):
+            self._worker = self._worker or ThreadPoolExecutor(1, thread_name_prefix="embedded")
+            self._turn = self._turn or asyncio.Lock()
+            self._stop = threading.Event()
+            loop = asyncio.get_running_loop()
+            self._loading = loop.run_in_executor(self._worker, self._load, self._stop)
+            self._loading.add_done_callback(_see_error)
+        await asyncio.shield(self._loading)
+
+    def _load(self, stop: threading.Event) -> None:
+        try:
+            with self.path.open("rb") as file:
+                while file.read(_READ_BYTES) and not stop.is_set():
+                    pass
+            if not stop.is_set():
+                self._server = _open_server(self.path, self.num_ctx)
+        except OSError as error:
+            raise ModelMissing(
+                f"the weights at {self.path} cannot be read: {error.strerror}",
+                fix="make the file readable",
+            ) from error
+        except RuntimeError as error:
+            raise ModelRefused(
+                f"the weights at {self.path} cannot be loaded: not a model this engine knows, "
+                "damaged, or more than this machine's memory holds",
+                fix="fetch the weights again with: brain pull --embedded; or lower num_ctx",
+            ) from error
+
+    async def chunks(self, body: Mapping[str, JSONValue]) -> AsyncGenerator[Chunk, None]:
+        """Send one request when it is its turn, and yield the library's chunks as they come."""
+        if self._turn is None or self._worker is None:
+            raise ModelRefused("the model was closed", fix="ask again")
+        async with self._turn:
+            loop = asyncio.get_running_loop()
+            queue: asyncio.Queue[bytes | None] = asyncio.Queue()
+            stop = self._stop = threading.Event()
+            request = json.dumps(body).encode()
+            put = _into(loop, queue, stop)
+            running = loop.run_in_executor(self._worker, self._run, request, put)
+            try:
+                while (raw := await queue.get()) is not None:
+                    yield json.loads(raw)
+                await running
+            finally:
+                stop.set()
+                await _settled(running)
+
+    def _run(self, request: bytes, put: Callable[[bytes | None], bool]) -> None:
+        try:
+            if self._server is None:
+                raise ModelRefused("the model was closed", fix="ask again")
+            self._server.handle_chat_completions(request, put)
+        except RuntimeError as error:
+            raise ModelRefused(f"the engine failed: {error}", fix="ask again") from error
+        finally:
+            put(None)
+
+    async def close(self) -> None:
+        """Stop what runs and give the memory back. May be called twice."""
+        worker, self._worker = self._worker, None
+        if worker is None:
+            return
+        if self._stop is not None:
+            self._stop.set()
+        await _settled(asyncio.get_running_loop().run_in_executor(worker, self._drop))
+        worker.shutdown(wait=False)
+
+    def _drop(self) -> None:
+        self._server = None
+
+
+def _into(
+    loop: asyncio.AbstractEventLoop, queue: "asyncio.Queue[bytes | None]", stop: threading.Event
+) -> Callable[[bytes | None], bool]:
+    """Return the callback of the engine's thread: True asks the library to stop."""
+
+    def put(raw: bytes | None) -> bool:
+        if stop.is_set() and raw is not None:
+            return True
+        with contextlib.suppress(RuntimeError):  # the loop is gone, and who asked with it
+            loop.call_soon_threadsafe(queue.put_nowait, raw)
+            return False
+        return True
+
+    return put
+
+
+async def _settled(running: "asyncio.Future[None]") -> None:
+    """Wait for the engine's thread, bounded, also while being cancelled; its errors were told."""
+    waiting = asyncio.ensure_future(asyncio.wait((running,), timeout=_STOP_SECONDS))
+    try:
+        await asyncio.shield(waiting)
+    except asyncio.CancelledError:
+        await waiting
+        raise
+    finally:
+        running.add_done_callback(_see_error)
+
+
+def _see_error(running: "asyncio.Future[None]") -> None:
+    """Look at the error of what nobody waits for any more, so that it is not called unseen."""
+    if not running.cancelled():
+        running.exception()
+
+
+def _open_server(path: Path, num_ctx: int) -> Any:
+    """Load a model. Raises RuntimeError where the library can't."""
+    import xllamacpp
+
+    folder = Path(tempfile.mkdtemp(prefix="brain-"))
+    try:
+        settings = xllamacpp.CommonParams()
+        settings.model.path = str(path)
+        settings.n_ctx = num_ctx
+        settings.n_batch = _BATCH_TOKENS
+        settings.n_parallel = 1
+        settings.cache_ram_mib = _CACHE_MEBIBYTES
+        settings.warmup = False
+        settings.offline = True
+        settings.verbosity = -1  # the program's stdout and stderr are not the library's
+        settings.ui = False
+        settings.endpoint_slots = False
+        settings.api_keys = [secrets.token_hex(16)]
+        if sys.platform == "win32":
+            settings.hostnames = ["127.0.0.1"]  # no socket files there: a port, behind the key
+        else:
+            settings.hostnames = [str(folder / "engine.sock")]
+        server = xllamacpp.Server(settings)
+        _wait_until_ready(server)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return server
+
+
+def _wait_until_ready(server: Any) -> None:
+    """Let the library's loop answer once: closed before its loop runs, it would never end."""
+    server.handle_completions({"prompt": "a", "n_predict": 1, "stream": False})
