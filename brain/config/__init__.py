@@ -6,6 +6,7 @@ what needs those is asked by the runtime with the same Problem shape.
 
 from brain.config.budget import BUILT_TOOLS
 from brain.config.check import Loaded, Report, check_config, load_config
+from brain.config.codes import PROBLEM_CODES
 from brain.config.explain import Setting, explain
 from brain.config.folders import find_config, is_known, remember
 from brain.config.guards import install_command
@@ -27,12 +28,14 @@ from brain.config.model import (
     Storage,
     ToolAttributes,
 )
+from brain.config.reference import render_reference
 from brain.config.render import render_problems
 from brain.config.rules import RESERVED_COMMANDS
 from brain.config.schema import problem_at, schema_document, schema_text
 
 __all__ = [
     "BUILT_TOOLS",
+    "PROBLEM_CODES",
     "RESERVED_COMMANDS",
     "Activity",
     "Agent",
@@ -62,6 +65,7 @@ __all__ = [
     "problem_at",
     "remember",
     "render_problems",
+    "render_reference",
     "schema_document",
     "schema_text",
 ]

@@ -15,6 +15,7 @@ from brain.config.budget import (
 )
 from brain.config.defaults import View
 from brain.config.draft import Draft, unknown_name
+from brain.config.places import visible
 from brain.config.wording import did_you_mean, one_of, quoted
 from brain.errors import Problem
 
@@ -29,9 +30,8 @@ def tools_are_known(draft: Draft) -> Iterator[Problem]:
                 yield draft.problem(
                     tool,
                     "not_built",
-                    found=quoted(tool.text),
-                    expected=f"{one_of(BUILT_TOOLS)}; '{tool.text}' is not built yet "
-                    f"in brain {__version__}",
+                    found=f"'{tool.text}', which is not built yet in brain {__version__}",
+                    expected=one_of(BUILT_TOOLS),
                     fix="remove it, and its grants",
                 )
             elif tool.text and tool.text not in BUILT_TOOLS:
@@ -68,7 +68,7 @@ def governance_fits(draft: Draft) -> Iterator[Problem]:
                 "governance_empty",
                 found="no grant, but tools",
                 expected="at least one grant for each listed tool",
-                fix=f'add {{"tool": "{tools.texts[0]}", "mode": "shadow"}}',
+                fix=f'add {{"tool": "{visible(tools.texts[0])}", "mode": "shadow"}}',
             )
             continue
         yield from _tools_without_grant(draft, tools, grants)
@@ -179,8 +179,8 @@ def _budget_holds_a_box(draft: Draft, memory: View) -> Iterator[Problem]:
             memory.get("budget_runes"),
             "budget_too_small",
             found=str(budget),
-            expected=f"at least {least}: header {header} + {notes} line breaks and numbers "
-            f"{numbers} + {notes} notes of {runes} = {header} + {numbers} + {notes * runes}",
+            expected=f"at least {least} = header {header} + line breaks and numbers {numbers} "
+            f"+ {notes} notes of {runes}",
             fix=f"write {least} or more, or remove the key",
         )
 

@@ -94,7 +94,9 @@ def check_config(path: Path, *, environ: Mapping[str, str], static: bool) -> Rep
     told = [*document.problems, *_shape_and_fit(draft)]
     told = sorted(told, key=problem_order)
     if document.is_whole and not static:
-        told += sorted(guard_problems(draft, path=path, environ=environ), key=problem_order)
+        pointers = {each.pointer for each in told}
+        guarded = guard_problems(draft, path=path, environ=environ)
+        told += sorted((e for e in guarded if e.pointer not in pointers), key=problem_order)
     problems = tuple(each for each in told if each.severity == "problem")
     return Report(
         path=path,

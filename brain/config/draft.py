@@ -50,6 +50,6 @@ def unknown_name(draft: Draft, view: View, known: Sequence[str], what: str) -> I
             view,
             f"unknown_{what}",
             found=f"no {what} is named {quoted(view.text)}",
-            expected=one_of(known) or f"a {what} of this file",
+            expected=one_of(known),
             fix=did_you_mean(view.text, known),
         )

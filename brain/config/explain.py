@@ -1,19 +1,22 @@
 """Every effective setting with where it came from, for `brain config explain`."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from brain.config.build import base_url_of, store_path
+from brain.config.build import base_url_of
 from brain.config.check import Report
 from brain.config.defaults import View
-from brain.config.places import to_path, visible
+from brain.config.model import Config
+from brain.config.places import Keys, to_path, visible
 from brain.config.schema import schema_document
 from brain.config.wording import NOT_SHOWN, is_secret
 from brain.records import JSONValue
 
 __all__ = ["Setting", "explain"]
+
+_COMMENT = "_comment"
 
 Source = Literal["flag", "environment", "file", "default"]
 
@@ -30,6 +33,14 @@ class Setting:
     source: Source
     default: str
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Facts:
+    config: Config
+    filled: Any  # the document with its defaults, which passed every check
+    written: Collection[Keys]
+    environ: Mapping[str, str]
 
 
 def explain(
@@ -49,82 +60,73 @@ def explain(
         default="./brain.json, then brain.json in the user's config folder",
         detail="--config" if is_named else "",
     )
-    return (first, *_settings(report, report.draft.root, schema_document(), environ))
+    facts = _Facts(
+        config=report.config,
+        filled=report.draft.root.value,
+        written=report.draft.document.places.keys(),
+        environ=environ,
+    )
+    return (first, *_settings(facts, report.draft.root, schema_document()))
 
 
-def _settings(
-    report: Report, view: View, schema: Mapping[str, Any], environ: Mapping[str, str]
-) -> Iterator[Setting]:
+def _settings(facts: _Facts, view: View, schema: Mapping[str, Any]) -> Iterator[Setting]:
     for name, below in schema["properties"].items():
         if name.startswith(("_", "$")) or "x-not-built" in below:
             continue
         member = view.get(name)
-        computed = _computed(report, member, view, environ)
-        if computed is not None:
-            yield computed
-        elif not member.is_there:
-            yield _setting(report, member, below, value="absent")
-        elif below["type"] == "object" and below["properties"].keys() - {"_comment"}:
-            yield from _settings(report, member, below, environ)
-        elif below["type"] == "array" and below["items"]["type"] == "object":
-            yield from _listed(report, member, below, environ)
+        is_listing = below["type"] == "array" and below["items"]["type"] == "object"
+        computed = _computed(facts, member)
+        if (
+            member.is_there
+            and below["type"] == "object"
+            and below["properties"].keys() - {_COMMENT}
+        ):
+            yield from _settings(facts, member, below)
+        elif is_listing and member.value:
+            for item in member.items():
+                yield from _settings(facts, item, below["items"])
         else:
-            yield _setting(report, member, below, value=_told(member))
+            value = _told(member) if member.is_there else "absent"
+            yield _setting(
+                facts,
+                member,
+                value if computed is None else computed,
+                default="required" if name in schema.get("required", ()) else _default(below),
+            )
 
 
-def _listed(
-    report: Report, member: View, below: Mapping[str, Any], environ: Mapping[str, str]
-) -> Iterator[Setting]:
-    if not member.value:
-        yield _setting(report, member, below, value="[]")
-    for item in member.items():
-        yield from _settings(report, item, below["items"], environ)
-
-
-def _computed(
-    report: Report, member: View, around: View, environ: Mapping[str, str]
-) -> Setting | None:
-    """Return the setting of a field whose default or source lies outside the file."""
+def _computed(facts: _Facts, member: View) -> str | None:
+    """Return the value of a field that the file may leave to the runtime or the environment."""
+    config = facts.config
     match member.keys:
-        case ("storage", "path"):
-            block = around.value if isinstance(around.value, Mapping) else {}
-            value = str(store_path(block, config_path=report.path, environ=environ))
-            return _setting(report, member, _schema_of("storage", "path"), value=value)
-        case ("brains", _, "models", _, "base_url") if isinstance(around.value, Mapping):
-            value = base_url_of(around.value, environ=environ)
-            below = _model_schema("base_url")
-            if around.get("provider").text == "ollama" and environ.get("OLLAMA_HOST", "").strip():
-                return Setting(
-                    path=to_path(member.keys),
-                    value=value,
-                    source="environment",
-                    default=_default(below),
-                    detail="OLLAMA_HOST",
-                )
-            return _setting(report, member, below, value=value or "absent")
+        case ("storage", "path") if config.storage:
+            return str(config.storage.path)
+        case ("routes",):
+            return ", ".join(f"{route.channel} -> {route.brain}" for route in config.routes)
+        case ("channels", int(index), "name"):
+            return config.channels[index].name
+        case ("brains", int(index), "agent", "memory", "budget_runes"):
+            agent = config.brains[index].agent
+            return str(agent.memory.budget_runes) if agent and agent.memory else None
+        case ("brains", int(index), "models", int(number), "base_url"):
+            model = facts.filled["brains"][index]["models"][number]
+            return base_url_of(model, environ=facts.environ) or None
         case _:
             return None
 
 
-def _schema_of(*names: str) -> Mapping[str, Any]:
-    schema = schema_document()
-    for name in names:
-        schema = schema["properties"][name]
-    return schema
-
-
-def _model_schema(name: str) -> Mapping[str, Any]:
-    brain = schema_document()["properties"]["brains"]["items"]
-    field: Mapping[str, Any] = brain["properties"]["models"]["items"]["properties"][name]
-    return field
-
-
-def _setting(report: Report, member: View, below: Mapping[str, Any], *, value: str) -> Setting:
+def _setting(facts: _Facts, member: View, value: str, *, default: str) -> Setting:
+    source: Source = "file" if member.keys in facts.written else "default"
+    detail = ""
+    match member.keys:
+        case ("brains", int(index), "models", int(number), "base_url"):
+            model = facts.filled["brains"][index]["models"][number]
+            if model["provider"] == "ollama" and facts.environ.get("OLLAMA_HOST", "").strip():
+                source, detail = "environment", "OLLAMA_HOST"
+        case _:
+            pass
     return Setting(
-        path=to_path(member.keys),
-        value=value,
-        source="file" if report.draft.is_written(member) else "default",
-        default=_default(below),
+        path=to_path(member.keys), value=value, source=source, default=default, detail=detail
     )
 
 
@@ -145,7 +147,7 @@ def _masked(view: View) -> JSONValue:
         return {
             name: NOT_SHOWN if is_secret(member.keys) else _masked(member)
             for name, member in view.members()
-            if name != "_comment"
+            if name != _COMMENT
         }
     if isinstance(view.value, list):
         return [_masked(item) for item in view.items()]

@@ -4,6 +4,7 @@ What has to ask a server (the proof of locality, what a model can do) is asked b
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from importlib import metadata
 from importlib.util import find_spec
@@ -21,6 +22,7 @@ __all__ = ["guard_problems", "install_command"]
 _DISTRIBUTION = "ownbrain"
 _ENGINE = "xllamacpp"
 _SCRIPTED = "BRAIN_ALLOW_SCRIPTED"
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
 
 
 def guard_problems(draft: Draft, *, path: Path, environ: Mapping[str, str]) -> Iterator[Problem]:
@@ -46,7 +48,7 @@ def _secrets_are_set(draft: Draft, view: View, environ: Mapping[str, str]) -> It
             continue
         if not name.endswith("_env"):
             yield from _secrets_are_set(draft, member, environ)
-        elif member.text.isupper() and not environ.get(member.text):
+        elif _VARIABLE.fullmatch(member.text) and not environ.get(member.text):
             state = "is empty" if member.text in environ else "is not set"
             yield draft.problem(
                 member,
@@ -119,7 +121,11 @@ def _providers_are_ready(draft: Draft, path: Path, environ: Mapping[str, str]) -
                     expected="the extra 'embedded'",
                     fix=install_command("embedded"),
                 )
-            if weights.text and not located(weights.text, config_path=path).is_file():
+            if (
+                provider.text == "embedded"
+                and weights.text
+                and not located(weights.text, config_path=path).is_file()
+            ):
                 yield draft.problem(
                     weights,
                     "weights_missing",

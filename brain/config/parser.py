@@ -213,10 +213,7 @@ class _Reading:
             elif self._at == len(self._text):
                 self._break("not_json", "a text without its end", "'\"' at its end", keys, start)
             else:
-                found = "a line break" if self._text[self._at] in "\r\n" else "a control character"
-                self._break(
-                    "not_json", f"{found} inside a text", "its escape, such as \\n", keys, self._at
-                )
+                self._break_in_text(keys)
         text = "".join(parts)
         if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
             self._tell(
@@ -227,6 +224,24 @@ class _Reading:
                 start,
             )
         return text
+
+    def _break_in_text(self, keys: Keys) -> NoReturn:
+        if self._text[self._at] in "\r\n":
+            self._break(
+                "not_json",
+                "a line that ends inside a text",
+                "'\"' at the end of the text",
+                keys,
+                self._at,
+                "add the '\"', or write \\n for a line break inside the text",
+            )
+        self._break(
+            "not_json",
+            "a control character inside a text",
+            "its escape, as \\u0007",
+            keys,
+            self._at,
+        )
 
     def _escape(self, keys: Keys) -> str:
         at = self._at

@@ -13,6 +13,7 @@ from brain import __version__
 from brain.config.agent_rules import AGENT_RULES
 from brain.config.defaults import View
 from brain.config.draft import Draft, unknown_name
+from brain.config.places import visible
 from brain.config.schema import schema_document
 from brain.config.wording import did_you_mean, one_of, quoted
 from brain.errors import Problem
@@ -37,7 +38,7 @@ def storage_is_there(draft: Draft) -> Iterator[Problem]:
     needs = [(session, "sessions"), (activity, "events")]
     needs += [(brain.get("agent", "memory"), "notes") for brain in draft.brains]
     for view, what in needs:
-        if draft.is_written(view):
+        if draft.is_written(view) and view.is_there:
             yield draft.problem(
                 view,
                 "storage_missing",
@@ -103,7 +104,7 @@ def _left_out(draft: Draft, brains: list[str], routed: set[str]) -> Iterator[Pro
                     "channel_not_routed",
                     found=f"no route for channel {quoted(name)}",
                     expected="a route for every channel, or no 'routes' at all",
-                    fix=f'add {{"channel": "{name}", "brain": "{brains[0] if brains else ""}"}}',
+                    fix=f'add a route: {{"channel": "{visible(name)}", "brain": "…"}}',
                 )
     answering = {route.get("brain").text for route in routes.items()} or set(brains[:1])
     for brain_view in draft.brains:
@@ -148,7 +149,7 @@ def models_fit(draft: Draft) -> Iterator[Problem]:
         for model in brain_view.get("models").items():
             provider, model_id = model.get("provider").text, model.get("model_id")
             name = f"{provider}/{model_id.text}"
-            if name in names:
+            if provider and model_id.text and name in names:
                 yield draft.problem(
                     model_id,
                     "duplicate_model",
@@ -320,6 +321,16 @@ def _not_built(draft: Draft, view: View, schema: Mapping[str, Any]) -> Iterator[
             fix="remove it",
             of_key=True,
         )
+    elif schema.get("x-without-effect"):
+        yield draft.problem(
+            view,
+            "not_built",
+            found=f"'{view.keys[-1]}', which has no effect yet in brain {__version__}",
+            expected="no such key, for now",
+            fix="leave it for later, or remove it",
+            of_key=True,
+            is_warning=True,
+        )
     elif view.text in schema.get("x-not-built-values", ()):
         built = set(schema["enum"]) - set(schema["x-not-built-values"]) - {"scripted"}
         yield draft.problem(
@@ -327,7 +338,7 @@ def _not_built(draft: Draft, view: View, schema: Mapping[str, Any]) -> Iterator[
             "not_built",
             found=f'"{view.text}", which is not built yet in brain {__version__}',
             expected=one_of(built),
-            fix=f'write "{min(built)}", or remove this part',
+            fix=f'write "{schema["default"]}", or remove this part',
         )
     elif schema.get("type") == "array":
         for item in view.items():

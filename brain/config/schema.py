@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from brain.config.parser import Document
 from brain.config.places import Keys, to_path, to_pointer
-from brain.config.wording import did_you_mean, kind_of, one_of, quoted, shown
+from brain.config.wording import did_you_mean, is_secret, kind_of, one_of, quoted, shown
 from brain.errors import Problem
 from brain.records import JSONValue
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
     from jsonschema.protocols import Validator
 
-__all__ = ["problem_at", "schema_document", "schema_problems", "schema_text"]
+__all__ = ["expected_of", "problem_at", "schema_document", "schema_problems", "schema_text"]
 
 _NAME = "brain.schema.json"
 _CODES = {
@@ -130,9 +130,12 @@ def _whole_pattern(
     """Match the whole text: Python's `$` would let a line break through at the end."""
     from jsonschema.exceptions import ValidationError
 
-    inner = pattern.removeprefix("^").removesuffix("$")
-    if isinstance(instance, str) and not re.fullmatch(inner, instance):
+    if isinstance(instance, str) and not _fits(pattern, instance):
         yield ValidationError("does not match")
+
+
+def _fits(pattern: str, text: str) -> bool:
+    return bool(re.fullmatch(pattern.removeprefix("^").removesuffix("$"), text))
 
 
 def _required(
@@ -169,7 +172,7 @@ def _missing_key(document: Document, keys: Keys, error: Any) -> Problem:
         keys,
         "missing_key",
         found=f"no key '{missing}'",
-        expected=f"'{missing}': {_expected(schema)}. {schema['description']}",
+        expected=f"'{missing}': {expected_of(schema)}. {schema['description']}",
     )
 
 
@@ -195,6 +198,8 @@ def _misfit(document: Document, keys: Keys, error: Any) -> Problem:
             found, fix = _wrong_type(value, found, str(error.validator_value))
         case "enum" if isinstance(value, str):
             fix = did_you_mean(value, error.validator_value)
+        case "pattern" if _fits(error.validator_value, value.lower()) and not is_secret(keys):
+            fix = f'write "{value.lower()}"'
         case "maxLength" | "minLength":
             found = f"a text of {len(value)} characters" if value else "an empty text"
         case "maxItems" | "minItems":
@@ -206,7 +211,7 @@ def _misfit(document: Document, keys: Keys, error: Any) -> Problem:
         keys,
         _CODES[str(error.validator)],
         found=found,
-        expected=_expected(error.schema),
+        expected=expected_of(error.schema),
         fix=fix,
     )
 
@@ -234,7 +239,8 @@ def _wrong_type(value: JSONValue, found: str, wanted: str) -> tuple[str, str]:
     return found, fix
 
 
-def _expected(schema: Mapping[str, Any]) -> str:
+def expected_of(schema: Mapping[str, Any]) -> str:
+    """Return what a schema takes, in a few words."""
     if "x-expected" in schema:
         return str(schema["x-expected"])
     if "enum" in schema:

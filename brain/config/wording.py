@@ -51,16 +51,18 @@ def kind_of(value: JSONValue) -> str:
 
 
 def one_of(choices: Iterable[str]) -> str:
-    """Return `one of a, b, c`, or the only choice."""
-    names = sorted(choices)
-    return f"one of {', '.join(names)}" if len(names) > 1 else "".join(names)
+    """Return `one of a, b, c`, or the only choice, or that there is none yet."""
+    names = sorted(visible(choice) for choice in choices if choice)
+    if not names:
+        return "a name that stands in this file"
+    return f"one of {', '.join(names)}" if len(names) > 1 else names[0]
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """Return the question that mends a typing error, or the empty text."""
     by_lower = {choice.lower(): choice for choice in choices}
     near = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.6)
-    return f"did you mean '{by_lower[near[0]]}'?" if near else ""
+    return f"did you mean {quoted(by_lower[near[0]])}?" if near else ""
 
 
 def problem_order(problem: Problem) -> tuple[int, int, str]:

@@ -1,0 +1,67 @@
+"""Whatever stands in the file, the answer is a report."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from brain.config import check_config, render_problems
+from tests.config.expected import REPO
+from tests.config.strategies import damaged_texts, mutations
+
+GOOD = [
+    json.loads((REPO / name).read_text(encoding="utf-8"))
+    for name in ("config/brain.json", "examples/two-brains-two-channels.json")
+]
+
+
+def resolve(document: Any, pointer: str) -> bool:
+    """Say whether an RFC 6901 pointer finds a value, its last part aside (it may be missing)."""
+    for part in pointer.split("/")[1:-1]:
+        name = part.replace("~1", "/").replace("~0", "~")
+        document = document[int(name) if isinstance(document, list) else name]
+    return isinstance(document, dict | list)
+
+
+@pytest.mark.proves("P1")
+@settings(
+    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(document=st.sampled_from(GOOD).flatmap(mutations))
+def test_a_mutated_config_gives_a_report_whose_every_problem_has_its_place(
+    tmp_path: Path, document: Any
+) -> None:
+    path = tmp_path / "brain.json"
+    path.write_text(json.dumps(document, indent=1), encoding="utf-8")
+    environ = {"XDG_DATA_HOME": str(tmp_path)}
+
+    report = check_config(path, environ=environ, static=False)
+
+    assert (report.config is None) == bool(report.problems)
+    for each in (*report.problems, *report.warnings):
+        assert each.line >= 1
+        assert each.column >= 1
+        assert each.found
+        assert each.expected
+        assert resolve(document, each.pointer)
+    for as_json in (False, True):
+        text = render_problems(report, as_json=as_json)
+        text.encode("utf-8")
+        assert all(character.isprintable() or character == "\n" for character in text)
+
+
+@settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(content=damaged_texts().map(str.encode) | st.binary(max_size=60))
+def test_any_bytes_give_a_report(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "brain.json"
+    path.write_bytes(content)
+
+    report = check_config(path, environ={}, static=True)
+
+    assert report.problems
+    assert render_problems(report)
