@@ -28,7 +28,6 @@ def test_nothing_found_names_what_helps(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as caught:
         find_config(None, cwd=tmp_path, environ={"XDG_CONFIG_HOME": str(tmp_path)})
 
-    assert "brain init" in caught.value.fix
     assert "--config" in caught.value.fix
     assert str(tmp_path / "brain.json") in caught.value.message
 
