@@ -4,8 +4,27 @@ Decides which fields an event has and how events are chained. Never holds conten
 note, a message, an argument, a path, nor a name that a model or a stranger made up.
 """
 
+from brain.activity.anchor import Anchor, Anchors, read_anchors
 from brain.activity.events import EVENT_TYPES, FIELDS, Draft, Facts
 from brain.activity.journal import Journal
+from brain.activity.listing import list_events
 from brain.activity.recorder import Recorder
+from brain.activity.verify import Verification, verify
+from brain.activity.words import RULES, line
 
-__all__ = ["EVENT_TYPES", "FIELDS", "Draft", "Facts", "Journal", "Recorder"]
+__all__ = [
+    "EVENT_TYPES",
+    "FIELDS",
+    "RULES",
+    "Anchor",
+    "Anchors",
+    "Draft",
+    "Facts",
+    "Journal",
+    "Recorder",
+    "Verification",
+    "line",
+    "list_events",
+    "read_anchors",
+    "verify",
+]

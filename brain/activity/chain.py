@@ -20,9 +20,7 @@ FIRST_PREV: Final = "0" * 64
 
 _CHAINED: Final = FIELDS[:-2]
 
-_ENCODER: Final = json.JSONEncoder(
-    ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True
-)
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 def canonical(row: EventRow) -> bytes:

@@ -1,26 +1,55 @@
 """What a draft may say: the closed sets and shapes that keep content out of the log. Pure."""
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from brain.activity.events import EVENT_TYPES, Draft
 
-__all__ = ["ID_PATTERN", "MODES", "ORIGINS", "SENSITIVITIES", "WORD_PATTERN", "check"]
+__all__ = ["CHOICES", "COUNT_WORD", "LARGEST", "PATTERNS", "SENSITIVITIES", "check"]
 
-MODES: Final = ("allow", "shadow", "deny")
-ORIGINS: Final = ("model", "operator", "mcp-client", "job")
 SENSITIVITIES: Final = ("public", "private")
 
-WORD_PATTERN: Final = "^[a-z][a-z0-9_-]{0,63}$"
-"""Words from sets in the code: outcomes, rules, codes, what is counted."""
+CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+    "mode": ("allow", "shadow", "deny"),
+    "origin": ("model", "operator", "mcp-client", "job"),
+}
+"""Fields whose values are all known."""
 
-ID_PATTERN: Final = "^[0-9A-Za-z][0-9A-Za-z:_-]{0,63}$"
-"""Ids of rows, runs, exchanges, proofs and revisions: never a path or a text."""
+_NAME: Final = "^[a-z0-9][a-z0-9_-]{0,63}$"
+_WORD: Final = "^[a-z][a-z0-9_-]{0,63}$"
+_RANDOM: Final = "^[0-9a-f]{32}$"
+_ID: Final = "^[0-9A-Za-z][0-9A-Za-z:_-]{0,63}$"
 
-_WORD: Final = re.compile(WORD_PATTERN.removesuffix("$") + r"\Z")
-_ID: Final = re.compile(ID_PATTERN.removesuffix("$") + r"\Z")
-_LARGEST: Final = 2**53 - 1
+PATTERNS: Final[Mapping[str, str]] = {
+    "brain": _NAME,
+    "channel": _NAME,
+    "conversation": _RANDOM,
+    "actor": _RANDOM,
+    "exchange": _ID,
+    "tool": "^[a-z][a-z0-9_.-]{0,127}$",
+    "outcome": _WORD,
+    "rule": _WORD,
+    "model": "^[a-z][a-z-]{0,31}/[A-Za-z0-9._:/@+-]{1,200}$",
+    "proof": _ID,
+    "ref": _ID,
+    "revision": _ID,
+    "revision_before": _ID,
+    "paths": r"^[A-Za-z0-9_./\[\]-]{0,256}$",
+    "codes": _WORD,
+}
+"""The shape of every other text: none has room for a sentence. Of `paths` and `codes`, each item."""
+
+COUNT_WORD: Final = _WORD
+"""The shape of what is counted in `tokens` and `counts`."""
+
+LARGEST: Final = 2**53 - 1
 """The largest whole number that every reader of JSON keeps exactly."""
+
+_COMPILED: Final = {
+    name: re.compile(pattern.removesuffix("$") + r"\Z") for name, pattern in PATTERNS.items()
+}
+_COUNTED: Final = re.compile(COUNT_WORD.removesuffix("$") + r"\Z")
 
 
 def check(draft: Draft) -> None:
@@ -29,23 +58,19 @@ def check(draft: Draft) -> None:
         raise ValueError(
             f"no event has the type {draft.type!r}; brain.activity.EVENT_TYPES lists them"
         )
-    _one_of("mode", draft.mode, MODES)
-    _one_of("origin", draft.origin, ORIGINS)
+    for name, choices in CHOICES.items():
+        _one_of(name, getattr(draft, name), choices)
     if draft.facts is not None:
         _one_of("facts.sensitivity", draft.facts.sensitivity, SENSITIVITIES)
-    for name in ("outcome", "rule"):
-        _matches(name, getattr(draft, name), _WORD)
-    for name in (
-        "conversation", "actor", "exchange", "proof", "ref", "revision", "revision_before",
-    ):  # fmt: skip
-        _matches(name, getattr(draft, name), _ID)
-    for code in draft.codes or ():
-        _matches("codes", code, _WORD)
-    for name in ("tokens", "counts"):
-        for word, count in (getattr(draft, name) or {}).items():
-            _matches(name, word, _WORD)
-            _whole(f"{name}.{word}", count)
-    _whole("latency_ms", draft.latency_ms)
+    for name, pattern in _COMPILED.items():
+        value = getattr(draft, name)
+        if value is not None:
+            for item in value if isinstance(value, tuple) else (value,):
+                _matches(name, item, pattern)
+    _counts("tokens", draft.tokens)
+    _counts("counts", draft.counts)
+    if draft.latency_ms is not None:
+        _whole("latency_ms", draft.latency_ms)
 
 
 def _one_of(name: str, value: str | None, allowed: tuple[str, ...]) -> None:
@@ -53,13 +78,17 @@ def _one_of(name: str, value: str | None, allowed: tuple[str, ...]) -> None:
         raise ValueError(f"{name} of an event is one of {', '.join(allowed)}, not {value!r}")
 
 
-def _matches(name: str, value: str | None, pattern: re.Pattern[str]) -> None:
-    if value is not None and pattern.match(value) is None:
+def _matches(name: str, value: str, pattern: re.Pattern[str]) -> None:
+    if pattern.match(value) is None:
         raise ValueError(f"{name} of an event matches {pattern.pattern}, and {value!r} does not")
 
 
-def _whole(name: str, value: int | None) -> None:
-    if value is None:
-        return
-    if isinstance(value, bool) or not 0 <= value <= _LARGEST:
+def _counts(name: str, counts: Mapping[str, int] | None) -> None:
+    for word, count in (counts or {}).items():
+        _matches(name, word, _COUNTED)
+        _whole(f"{name}.{word}", count)
+
+
+def _whole(name: str, value: int) -> None:
+    if type(value) is not int or not 0 <= value <= LARGEST:
         raise ValueError(f"{name} of an event is a whole number from 0 to 2^53 - 1, not {value!r}")

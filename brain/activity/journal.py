@@ -6,6 +6,8 @@ from typing import TypeVar
 
 from brain.activity.events import Draft
 from brain.activity.recorder import Recorder
+from brain.errors import StoreError
+from brain.log import get_log
 from brain.store import Store, Transaction
 
 __all__ = ["Journal"]
@@ -40,12 +42,18 @@ class Journal:
     async def commit(self, change: Callable[[Transaction], T]) -> T:
         """Write the pending events, then `change`, in one transaction; return what it returned.
 
+        The first commit after the database took none says so first, with an event of its own.
+
         If the write fails, the pending events stay pending; if the caller was cancelled and the
         write was committed all the same, they do not, so that none is written twice.
         """
         riding = tuple(self._pending)
 
         def write(tx: Transaction) -> T:
+            losses = tx.take_losses()
+            if losses:
+                recovered = Draft(type="store_recovered", counts={"writes_failed": losses})
+                self._recorder.append(tx, recovered)
             for draft in riding:
                 self._recorder.append(tx, draft)
             return change(tx)
@@ -57,4 +65,13 @@ class Journal:
                 del self._pending[: len(riding)]
             raise
         del self._pending[: len(riding)]
+        if self._recorder.anchor.is_due(self._recorder.newest_seq):
+            await self._keep_anchor()
         return result
+
+    async def _keep_anchor(self) -> None:
+        """Anchor the head; the events are committed, so that a failure is the operator's to read."""
+        try:
+            await self._recorder.anchor.keep_up(self._store)
+        except StoreError as error:
+            get_log("activity").error("anchor_failed", message=error.message, fix=error.fix)

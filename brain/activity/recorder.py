@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from brain.activity.anchor import Anchor
 from brain.activity.chain import hash_of
 from brain.activity.drafts import check
 from brain.activity.events import VERSION, Draft, Facts
@@ -14,11 +15,17 @@ __all__ = ["Recorder"]
 
 
 class Recorder:
-    """Appends events of one process run. `revision` is what an event without one carries."""
+    """Appends events of one process run. `revision` is what an event without one carries.
 
-    def __init__(self, *, run_id: str, revision: str) -> None:
+    `anchor` is where the head is written down elsewhere; `newest_seq` is the last seq given, which
+    may have been taken back with its transaction.
+    """
+
+    def __init__(self, *, run_id: str, revision: str, anchor: Anchor | None = None) -> None:
         self.run_id = run_id
         self.revision = revision
+        self.anchor = anchor if anchor is not None else Anchor(None)
+        self.newest_seq = 0
 
     def append(self, tx: Transaction, draft: Draft) -> EventRow:
         """Give `draft` its seq, id, time and hash, append it to the log of `tx`, return the row.
@@ -60,6 +67,7 @@ class Recorder:
         }
         row["hash"] = hash_of(prev, row)
         tx.append_event(row)
+        self.newest_seq = seq + 1
         return row
 
 

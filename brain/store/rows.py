@@ -211,6 +211,14 @@ class Transaction(Snapshot, Protocol):
         """The moment the store stamps rows with: read once per write, under the lock."""
         ...
 
+    def take_losses(self) -> int:
+        """Return how many writes the database did not take since a committed one asked this.
+
+        A fault of the machine is meant (disk full, locked, gone), not a callable that raised. Who
+        asks has to report it in this transaction: the count starts again when it is committed.
+        """
+        ...
+
     def open_conversation(self, channel: str, conversation: str) -> str:
         """Return the random id of the conversation, making one if it is new."""
         ...

@@ -1,7 +1,15 @@
-from tests.docs.reference import EVENTS_PAGE, events_page
+from pathlib import Path
+
+import pytest
+
+from brain.activity.reference import render_page, render_schema
+from tests.docs.reference import EVENTS_PAGE, EVENTS_SCHEMA
 
 
-def test_the_page_of_events_is_made_from_the_code() -> None:
-    page = EVENTS_PAGE.read_text(encoding="utf-8")
-
-    assert page == events_page(), "write it with: python -m tests.docs.reference"
+@pytest.mark.parametrize(
+    ("path", "made"),
+    [(EVENTS_PAGE, render_page()), (EVENTS_SCHEMA, render_schema())],
+    ids=["events.md", "event.schema.json"],
+)
+def test_what_is_made_from_the_code_is_as_the_code_makes_it(path: Path, made: str) -> None:
+    assert path.read_text(encoding="utf-8") == made, "write it with: python -m tests.docs.reference"

@@ -42,16 +42,21 @@ class ThreadedConnection(aiosqlite.Connection):
 async def open_threaded(connector: Callable[[], sqlite3.Connection]) -> ThreadedConnection:
     """Start a thread and have it open its connection with `connector`."""
     connection = ThreadedConnection(connector)
-    opened: aiosqlite.Connection = await connection
-    if opened is not connection:
-        raise TypeError("aiosqlite gave another connection than the one it was asked to open")
+    opening = asyncio.ensure_future(connection)
+    stop = await outlast(opening)
+    if stop is not None:
+        await connection.close()
+        raise stop
     return connection
 
 
 async def outlast(
     done: asyncio.Future[Any], on_cancel: Callable[[], None] | None = None
 ) -> asyncio.CancelledError | None:
-    """Wait until `done` is done, even if cancelled meanwhile; return the cancellation, to be raised."""
+    """Wait until `done` is done, even if cancelled meanwhile; return the cancellation, to be raised.
+
+    What `done` raises is raised.
+    """
     stop: asyncio.CancelledError | None = None
     while not done.done():
         try:

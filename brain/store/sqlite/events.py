@@ -52,7 +52,7 @@ def _parsed(text: str) -> Any:
     """Return the JSON in `text`; a text that someone damaged is kept, so that its hash is wrong."""
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 

@@ -73,21 +73,22 @@ def ends_transaction(error: sqlite3.Error) -> bool:
     return primary_code(error) in ENDS_TRANSACTION
 
 
-def translate(error: sqlite3.Error, where: str) -> StoreError:
-    """Return what `error` means to people. `where` names the database."""
+def translate(error: sqlite3.Error, where: str, meanwhile: str = _KEPT) -> StoreError:
+    """Return what `error` means to people. `where` names the database, `meanwhile` what came of it."""
     code = primary_code(error)
     if code in _BUSY:
         return StoreBusy(
             f"The database {where} is held by another process for longer than brain waits "
-            f"(SQLite says: {error}). {_KEPT}",
+            f"(SQLite says: {error}). {meanwhile}",
             fix="close the other program that has the file open, or try again in a moment",
         )
     if code in _UNUSABLE:
         found, fix = _UNUSABLE[code]
         return StoreUnusable(
-            f"The database {where} can't be used: {found} (SQLite says: {error}). {_KEPT}", fix=fix
+            f"The database {where} can't be used: {found} (SQLite says: {error}). {meanwhile}",
+            fix=fix,
         )
     return StoreError(
-        f"The database {where} refused a statement (SQLite says: {error}). {_KEPT}",
+        f"The database {where} refused a statement (SQLite says: {error}). {meanwhile}",
         fix="this is a fault of brain: please report it with this sentence",
     )

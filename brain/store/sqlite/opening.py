@@ -27,6 +27,9 @@ _WAL_BYTES: Final = 64 * 1024 * 1024
 """To what size the write-ahead log is cut after a checkpoint."""
 
 
+_NOT_STARTED: Final = "Nothing in it was changed and nothing was started."
+
+
 def where(path: Path | None) -> str:
     """Return how messages name the database."""
     return "in memory" if path is None else repr(str(path))
@@ -39,7 +42,7 @@ def open_reader(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA query_only = ON")
         connection.execute("PRAGMA temp_store = MEMORY")
     except sqlite3.Error as error:
-        raise translate(error, where(path)) from error
+        raise translate(error, where(path), meanwhile="Nothing was read.") from error
     return connection
 
 
@@ -57,7 +60,7 @@ def open_writer(storage: Storage | None, clock: Clock, locks: RunLocks) -> sqlit
         _make_ready(connection, storage, clock, locks)
     except sqlite3.Error as error:
         connection.close()
-        raise translate(error, where(path)) from error
+        raise translate(error, where(path), meanwhile=_NOT_STARTED) from error
     except BaseException:
         connection.close()
         raise
@@ -71,16 +74,17 @@ def guard(path: Path | None) -> Callable[[], None]:
     """
     if path is None:
         return lambda: None
-    opened: list[os.stat_result] = []
 
-    def check() -> None:
+    def look() -> os.stat_result:
         try:
-            there = path.stat()
+            return path.stat()
         except OSError as error:
             raise _gone(path, f"it can't be found any more ({error.strerror})") from error
-        if not opened:
-            opened.append(there)
-        elif not os.path.samestat(there, opened[0]):
+
+    opened = look()
+
+    def check() -> None:
+        if not os.path.samestat(look(), opened):
             raise _gone(path, "another file has taken its place")
 
     return check
@@ -108,7 +112,7 @@ def _connected(path: Path) -> sqlite3.Connection:
     try:
         return _connect(path, "rw")
     except sqlite3.Error as error:
-        raise translate(error, where(path)) from error
+        raise translate(error, where(path), meanwhile=_NOT_STARTED) from error
 
 
 def _make_ready(

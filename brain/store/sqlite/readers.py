@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from brain.clock import Clock
+from brain.errors import StoreError
 from brain.store.rows import Snapshot
 from brain.store.sqlite.connection import ThreadedConnection
 from brain.store.sqlite.locks import RunLocks
@@ -43,11 +44,15 @@ class Readers:
         self._clock = clock
         self._locks = locks
         self._idle: list[ThreadedConnection] = []
+        self._at_most = at_most
         self._slots = asyncio.Semaphore(at_most)
+        self._is_closed = False
 
     async def run(self, query: Callable[[Snapshot], Any]) -> Outcome:
         """Run `query` on a reader of its own, in one snapshot. A cancelled one is cut short."""
         async with self._slots:
+            if self._is_closed:
+                raise StoreError("The store was closed before this read could begin.")
             reader = self._idle.pop() if self._idle else await self._open_one()
             try:
                 return await reader.finish(lambda connection: self._read(connection, query))
@@ -55,8 +60,14 @@ class Readers:
                 self._idle.append(reader)
 
     async def close(self) -> None:
+        """Let the reads that run end, refuse those that wait, and close the connections."""
+        self._is_closed = True
+        for _ in range(self._at_most):
+            await self._slots.acquire()
         while self._idle:
             await self._idle.pop().close()
+        for _ in range(self._at_most):
+            self._slots.release()
 
     def _read(self, connection: sqlite3.Connection, query: Callable[[Snapshot], Any]) -> Outcome:
         deadline = self._clock.monotonic() + READ_SECONDS

@@ -111,6 +111,10 @@ async def open_sqlite(storage: Storage | None, *, clock: Clock) -> AsyncIterator
     locks = RunLocks(None if path is None else path.parent)
     try:
         connection = await open_threaded(lambda: opening.open_writer(storage, clock, locks))
+    except BaseException:
+        locks.release()
+        raise
+    try:
         store = SqliteStore(
             connection=connection,
             writer=Writer(
@@ -120,12 +124,15 @@ async def open_sqlite(storage: Storage | None, *, clock: Clock) -> AsyncIterator
             locks=locks,
         )
     except BaseException:
-        locks.release()
+        await connection.close()
         raise
     try:
         yield store
     finally:
-        await asyncio.shield(store.close())
+        closing = asyncio.ensure_future(store.close())
+        stop = await outlast(closing)
+        if stop is not None:
+            raise stop
 
 
 def _readers(

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -14,7 +15,7 @@ from brain.store.sqlite.moments import to_stored, whole_milliseconds
 from brain.store.sqlite.snapshot import SqliteSnapshot
 from brain.store.sqlite.statements import Statements
 
-__all__ = ["SqliteTransaction"]
+__all__ = ["Losses", "SqliteTransaction"]
 
 _SEEN_DAYS: Final = 30
 """How long a message id is remembered: longer than any sender repeats a message."""
@@ -23,16 +24,33 @@ _SEEN_PRUNED: Final = 8
 """How many forgotten ids one write removes at most, so that no write pays for many."""
 
 
+@dataclass(slots=True, kw_only=True)
+class Losses:
+    """How many writes the database did not take, until a committed one has told of them."""
+
+    count: int = 0
+    is_taken: bool = False
+
+
 class SqliteTransaction(SqliteSnapshot):
     """Usable only inside the callable it was given to."""
 
-    def __init__(self, statements: Statements, locks: RunLocks, now: datetime) -> None:
+    def __init__(
+        self, statements: Statements, locks: RunLocks, losses: Losses, now: datetime
+    ) -> None:
         super().__init__(statements, locks)
+        self._losses = losses
         self._now = whole_milliseconds(now)
 
     @property
     def now(self) -> datetime:
         return self._now
+
+    def take_losses(self) -> int:
+        if self._losses.is_taken:
+            return 0
+        self._losses.is_taken = True
+        return self._losses.count
 
     def open_conversation(self, channel: str, conversation: str) -> str:
         known = self.conversation_id(channel, conversation)
@@ -269,6 +287,7 @@ class SqliteTransaction(SqliteSnapshot):
             "UPDATE runs SET closed_at = ? WHERE id = ? AND closed_at IS NULL",
             (to_stored(self._now), run_id),
         )
+        self._locks.forget(run_id)
 
     def _box_id(self, box: Box) -> int:
         key = (box.brain, box.scope, box.channel, box.conversation)

@@ -15,7 +15,7 @@ from brain.store.rows import Transaction
 from brain.store.sqlite.failures import translate
 from brain.store.sqlite.locks import RunLocks
 from brain.store.sqlite.statements import Statements
-from brain.store.sqlite.transaction import SqliteTransaction
+from brain.store.sqlite.transaction import Losses, SqliteTransaction
 
 __all__ = ["GROUP_LIMIT", "Outcome", "Write", "Writer"]
 
@@ -53,6 +53,7 @@ class Writer:
         self._clock = clock
         self._locks = locks
         self._guard = guard
+        self._losses = Losses()
         self._waiting: deque[Write] = deque()
         self._mutex = Lock()
         self._is_called = False
@@ -80,6 +81,7 @@ class Writer:
             return
         if len(group) == 1:
             group[0].outcome = Outcome(error=failure)
+            self._losses.count += 1
             return
         for write in group:  # before anyone is told: the fault may be of one of them alone
             self._run_group(connection, (write,))
@@ -88,6 +90,7 @@ class Writer:
         self, connection: sqlite3.Connection, group: Sequence[Write]
     ) -> StoreError | None:
         """Run `group` in one transaction; return what ended it, with nothing of it kept."""
+        self._losses.is_taken = False
         try:
             self._guard()
             connection.execute("BEGIN IMMEDIATE")
@@ -104,14 +107,17 @@ class Writer:
             return error
         finally:
             _roll_back(connection)
+        if self._losses.is_taken:
+            self._losses.count = 0
         return None
 
     def _run_one(self, connection: sqlite3.Connection, write: Write) -> StoreError | None:
         """Run one callable in its savepoint; return what ended the whole transaction, if it did."""
+        was_taken = self._losses.is_taken
         connection.execute("SAVEPOINT write")
         statements = Statements(connection, self._where)
         try:
-            tx = SqliteTransaction(statements, self._locks, self._clock.now())
+            tx = SqliteTransaction(statements, self._locks, self._losses, self._clock.now())
             write.outcome = Outcome(value=write.change(tx))
         except BaseException as error:  # noqa: BLE001 - it is the caller's: carried there, raised there
             write.outcome = Outcome(error=error)
@@ -119,6 +125,7 @@ class Writer:
         if statements.failure is not None:
             return statements.failure
         if write.outcome.error is not None:
+            self._losses.is_taken = was_taken
             connection.execute("ROLLBACK TO write")
         connection.execute("RELEASE write")
         return None
@@ -126,8 +133,6 @@ class Writer:
 
 def _roll_back(connection: sqlite3.Connection) -> None:
     """End what is left of a transaction; where SQLite ended it already there is nothing to do."""
-    with suppress(
-        sqlite3.Error
-    ):  # the outcome is decided: a journal is rolled back at the next open
+    with suppress(sqlite3.Error):  # the outcome is decided: what is left is undone at the next open
         if connection.in_transaction:
             connection.execute("ROLLBACK")

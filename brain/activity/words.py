@@ -1,0 +1,60 @@
+"""An event in words: one line for people. Pure."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from brain.activity.events import EVENT_TYPES
+from brain.records import JSONValue
+from brain.store import EventRow
+
+__all__ = ["RULES", "line"]
+
+RULES: Final[Mapping[str, str]] = {
+    "unknown_tool": "there is no such tool",
+    "not_granted": "no grant names it",
+    "channel": "its grants are for other channels",
+    "deny": "a grant denies it",
+    "sensitive_locality": "it is sensitive and the model is not proved local",
+    "taint": "text from outside was in the prompt",
+    "shadow": "a grant shadows it",
+    "allow": "a grant allows it",
+    "gate_error": "the decision itself failed",
+    "per_reply_budget": "the model asked for too many calls at once",
+    "repeated_call": "the same call came a third time",
+}
+"""Each rule of the gate, as the reason that a person reads."""
+
+
+def line(row: EventRow) -> str:
+    """Return seq, time, type and place of an event, what it means, and what else it says."""
+    where = "/".join(str(row[name]) for name in ("brain", "channel") if row[name] is not None)
+    parts = [f"{row['seq']:>6}", str(row["at"]), str(row["type"]), where]
+    parts.append(EVENT_TYPES.get(str(row["type"]), "An event of a newer brain."))
+    parts.extend(_details(row))
+    return "  ".join(part for part in parts if part)
+
+
+def _details(row: EventRow) -> list[str]:
+    details = [
+        f"{name} {row[name]}"
+        for name in ("tool", "mode", "outcome", "model")
+        if row[name] is not None
+    ]
+    rule = row["rule"]
+    if rule is not None:
+        details.append(f"because {RULES.get(str(rule), str(rule))}")
+    details.extend(_pairs(row["tokens"], " tokens"))
+    details.extend(_pairs(row["counts"], ""))
+    if row["latency_ms"] is not None:
+        details.append(f"{row['latency_ms']} ms")
+    for name in ("paths", "codes"):
+        values = row[name]
+        if isinstance(values, list | tuple):
+            details.append(f"{name} {', '.join(str(value) for value in values)}")
+    return details
+
+
+def _pairs(values: JSONValue, unit: str) -> list[str]:
+    if not isinstance(values, Mapping):
+        return []
+    return [f"{name} {value}{unit}" for name, value in values.items()]
