@@ -16,6 +16,7 @@ from brain.commands.answer import (
 )
 from brain.commands.forms import Command, Form, usage
 from brain.commands.parse import words_of
+from brain.commands.receipt import last_exchange, receipt
 from brain.store import EventFilter, EventRow, Transaction
 
 __all__ = ["ACTIVITY", "WHY"]
@@ -39,8 +40,6 @@ _SHOWN: Final = 10
 _SHOWN_AT_MOST: Final = 100
 _SEARCHED: Final = 400
 """Events in which the last exchange is looked for: it has some ten, commands since have one."""
-
-_ENDS: Final = ("reply_sent", "exchange_failed", "exchange_cancelled")
 
 
 def _why_off(ask: Ask) -> str:
@@ -81,12 +80,10 @@ def _plan_why(ask: Ask) -> Step:
 
 def _why(tx: Transaction, _: Recorder, *, ask: Ask) -> Answer:
     wanted = EventFilter(conversation=ask.context.conversation_id)
-    rows = tx.events(wanted, limit=_SEARCHED, newest=True)
-    exchange = next((row["exchange"] for row in reversed(rows) if row["type"] in _ENDS), None)
-    if exchange is None:
+    rows = last_exchange(tx.events(wanted, limit=_SEARCHED, newest=True))
+    if not rows:
         return Answer(text="No exchange has ended in this conversation yet.", outcome="nothing")
-    lines = [_line(row) for row in rows if row["exchange"] == exchange]
-    return Answer(text="\n".join(["The last exchange, by its events:", *lines]))
+    return Answer(text="\n".join(shown(line, at_most=400) for line in receipt(rows).splitlines()))
 
 
 def _line(row: EventRow) -> str:

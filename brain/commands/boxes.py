@@ -1,16 +1,16 @@
 """What the commands on a box share: whose it is, whether it is there, and who may touch it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from brain.commands.answer import Answer, Ask, Step, not_permitted
 from brain.config import Memory
-from brain.gate import Rule
 from brain.records import Box
 from brain.tools import OperatorCall
 
 __all__ = ["RULE_WORDS", "name_of", "only_operator", "told", "why_notes_are_off", "with_box"]
 
-RULE_WORDS: dict[Rule, str] = {
+RULE_WORDS: Final[Mapping[str, str]] = {
     "unknown_tool": "the brain has no such tool",
     "not_granted": "no grant names it",
     "channel": "no grant covers this channel",
@@ -23,6 +23,7 @@ RULE_WORDS: dict[Rule, str] = {
     "per_reply_budget": "the reply held more calls than one may",
     "repeated_call": "the same call came a third time",
 }
+"""The rules of `brain.gate` in words."""
 
 
 def why_notes_are_off(ask: Ask) -> str:

@@ -101,10 +101,11 @@ class Talk:
             return await self.type(parsed.rest)
         return await self.commands.run(parsed, context)
 
-    async def context(self) -> CommandContext:
+    def place(self) -> CommandContext:
+        """Return where the next message comes from, before the store knows of it."""
         self.exchanges += 1
         the_brain = self.config.brains[0]
-        context = CommandContext(
+        return CommandContext(
             config=self.config,
             policy=compile_policy(the_brain, revision=REVISION),
             brain=the_brain,
@@ -116,6 +117,9 @@ class Talk:
             model="scripted/scripted",
             is_local=self.is_local,
         )
+
+    async def context(self) -> CommandContext:
+        context = self.place()
         if self.store is None:
             return context
 

@@ -7,8 +7,12 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from brain.commands import RESERVED, Parsed
+from brain.commands import COMMANDS, RESERVED, Parsed
+from brain.commands.answer import Answer
+from brain.commands.commands import _plan
 from brain.config import Channel, Grant, Memory, Route, SessionRules
 from brain.errors import StoreBusy
 from brain.store import Snapshot, Store, Transaction
@@ -275,40 +279,6 @@ async def test_activity_shows_the_newest_events_of_this_conversation_alone(talk:
     )
 
 
-async def test_why_shows_the_events_of_the_last_exchange(talk: Talk) -> None:
-    none = await talk.type("/why")
-    context = await talk.context()
-
-    def exchange(tx: Transaction) -> None:
-        draft = replace(
-            talk.commands._ask("", context).draft("model_called"),
-            model="scripted/scripted",
-            proof="p1",
-            tokens={"prompt": 120, "reply": 7},
-            counts={"notes": 2},
-        )
-        talk.recorder.append(tx, draft)
-        talk.recorder.append(
-            tx, replace(draft, type="reply_sent", proof=None, tokens=None, counts=None)
-        )
-
-    await talk.open_store.write(exchange)
-    await talk.type("/notes")
-
-    assert (none.text, none.code) == (
-        "No exchange has ended in this conversation yet.",
-        "nothing",
-    )
-    assert (await talk.type("/why")).text == (
-        "The last exchange, by its events:\n"
-        "2  2026-03-02T09:00:00.000Z  model_called  model=scripted/scripted  proof=p1  "
-        "prompt=120  reply=7  notes=2\n"
-        "3  2026-03-02T09:00:00.000Z  reply_sent  model=scripted/scripted"
-    )
-    talk.is_operator = False
-    assert (await talk.type("/why")).code == "not_permitted"
-
-
 class FailsOnce:
     """A store whose next write is refused, as when another process holds the file too long."""
 
@@ -393,3 +363,33 @@ async def test_a_channel_of_another_type_takes_the_same_commands(talk: Talk) -> 
     talk.channel = "hook"
 
     assert (await talk.type("/notes")).code == "ok"
+
+
+@given(
+    name=st.sampled_from(COMMANDS),
+    rest=st.text()
+    | st.lists(
+        st.sampled_from(
+            ("clear", "add", "drop", "promote", "2", "0", "-1", "²", "٣", "\u200b", "x")
+        )
+    ).map(" ".join),
+    is_operator=st.booleans(),
+)
+def test_whatever_follows_a_command_is_planned_or_answered(
+    name: str, rest: str, is_operator: bool
+) -> None:
+    the_brain = brain(*ALLOW_NOTES, memory=Memory())
+    talk = Talk(
+        store=None,
+        clock=FakeClock(),
+        config=config(the_brain, SessionRules(recall_max=10)),
+        is_operator=is_operator,
+    )
+    ask = replace(talk.commands._ask(rest, talk.place()), has_store=True)
+
+    recorded, step = _plan(Parsed(kind="command", name=name, rest=rest), ask)
+
+    assert recorded == name
+    if not is_operator and name in {"activity", "why"}:
+        assert isinstance(step, Answer)
+        assert step.outcome in {"not_permitted", "usage"}
