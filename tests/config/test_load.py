@@ -112,7 +112,7 @@ def test_the_error_and_the_report_say_the_same(tmp_path: Path) -> None:
 
 def test_every_field_of_the_file_reaches_the_config(monkeypatch: pytest.MonkeyPatch) -> None:
     path = REPO / "tests" / "configs" / "good" / "every-field.json"
-    monkeypatch.setenv("HOME", "/home/ana")
+    monkeypatch.setenv("HOME", "/srv/ana")
 
     loaded = load_config(path, environ={"OLLAMA_KEY": "hunter2"})
 
@@ -120,8 +120,8 @@ def test_every_field_of_the_file_reaches_the_config(monkeypatch: pytest.MonkeyPa
     assert loaded.config == Config(
         path=path,
         revision=loaded.config.revision,
-        data_folder=Path("/home/ana/state"),
-        storage=Storage(path=Path("/home/ana/state/brain.db"), synchronous="normal"),
+        data_folder=Path("/srv/ana/state"),
+        storage=Storage(path=Path("/srv/ana/state/brain.db"), synchronous="normal"),
         session=SessionRules(
             triggers=("/fresh",), daily_at="04:30", idle_min=90, recall_max=50, keep_days=400
         ),
