@@ -1,0 +1,102 @@
+"""Taking a message in: who spoke, is it a repeat, which session, and the user's turn on disk.
+
+One function per write, each run inside a transaction. The user's turn is stored before any model
+is called, so that a failure never loses what the person said.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+
+from brain.activity import Draft, Recorder
+from brain.config import Brain, SessionRules
+from brain.memory import current_session
+from brain.records import Inbound
+from brain.store import NewTurn, Transaction
+
+__all__ = ["Arrival", "Doorway", "arrive", "drop", "store_turn"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doorway:
+    """What taking a message in needs to know besides the message."""
+
+    inbound: Inbound
+    exchange_id: str
+    brain: Brain
+    rules: SessionRules | None
+    zone: tzinfo
+    revision: str
+    recorder: Recorder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """A message with its place. A repeat has been answered before and is not taken up again."""
+
+    conversation_id: str
+    actor_id: str
+    session: int
+    is_repeat: bool = False
+
+
+def arrive(tx: Transaction, door: Doorway) -> Arrival:
+    """Find the place of a message: repeats first, then the session, which may have expired."""
+    inbound = door.inbound
+    conversation_id = tx.open_conversation(inbound.channel, inbound.conversation)
+    actor_id = tx.open_actor(inbound.channel, inbound.sender)
+    draft = _draft(door, conversation_id, actor_id)
+    if inbound.message_id is not None and not tx.mark_seen(inbound.channel, inbound.message_id):
+        door.recorder.append(tx, replace(draft, type="message_dropped", outcome="repeated"))
+        return Arrival(
+            conversation_id=conversation_id, actor_id=actor_id, session=0, is_repeat=True
+        )
+    opened = current_session(
+        tx,
+        door.recorder,
+        conversation_id=conversation_id,
+        rules=door.rules,
+        zone=door.zone,
+        event=draft,
+    )
+    return Arrival(
+        conversation_id=conversation_id, actor_id=actor_id, session=opened.session.number
+    )
+
+
+def store_turn(tx: Transaction, door: Doorway, arrival: Arrival, text: str) -> int:
+    """Store the user's turn with its event; return the id of the turn."""
+    turn_id = tx.add_turn(
+        NewTurn(
+            conversation_id=arrival.conversation_id,
+            session=arrival.session,
+            role="user",
+            text=text,
+            brain=door.brain.name,
+            sensitivity=door.brain.sensitivity,
+            exchange_id=door.exchange_id,
+            sender=door.inbound.sender,
+        )
+    )
+    draft = _draft(door, arrival.conversation_id, arrival.actor_id)
+    door.recorder.append(tx, replace(draft, type="message_received"))
+    return turn_id
+
+
+def drop(tx: Transaction, door: Doorway, *, why: str) -> None:
+    """Record that a message was not taken up."""
+    conversation_id = tx.open_conversation(door.inbound.channel, door.inbound.conversation)
+    actor_id = tx.open_actor(door.inbound.channel, door.inbound.sender)
+    draft = _draft(door, conversation_id, actor_id)
+    door.recorder.append(tx, replace(draft, type="message_dropped", outcome=why))
+
+
+def _draft(door: Doorway, conversation_id: str, actor_id: str) -> Draft:
+    return Draft(
+        type="message_received",
+        brain=door.brain.name,
+        channel=door.inbound.channel,
+        conversation=conversation_id,
+        actor=actor_id,
+        exchange=door.exchange_id,
+        revision=door.revision,
+    )
