@@ -1,16 +1,53 @@
 """One exchange at a time per conversation; others wait in the order they came."""
 
 import asyncio
-from collections.abc import AsyncIterator, Hashable
-from contextlib import asynccontextmanager
+from collections import deque
+from collections.abc import Hashable
+from types import TracebackType
+from typing import Self
 
 from brain.errors import BrainError
 
-__all__ = ["TooManyWaiting", "Turnstile"]
+__all__ = ["Place", "TooManyWaiting", "Turnstile"]
 
 
 class TooManyWaiting(BrainError):
     """The queue of a conversation is full; the message was not taken up."""
+
+
+class Place:
+    """A place in the queue of one conversation, kept until its block ends."""
+
+    def __init__(self, queue: "deque[Place]", leave: "Turnstile", key: Hashable) -> None:
+        self._queue = queue
+        self._turnstile = leave
+        self._key = key
+        self._turn: asyncio.Future[None] | None = None
+
+    @property
+    def is_first(self) -> bool:
+        return self._queue[0] is self
+
+    async def wait(self) -> None:
+        """Return when it is this exchange's turn."""
+        if not self.is_first:
+            self._turn = asyncio.get_running_loop().create_future()
+            await self._turn
+
+    def call(self) -> None:
+        if self._turn is not None and not self._turn.done():
+            self._turn.set_result(None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._turnstile.leave(self, self._key)
 
 
 class Turnstile:
@@ -21,32 +58,28 @@ class Turnstile:
 
     def __init__(self, *, waiting_at_most: int) -> None:
         self._waiting_at_most = waiting_at_most
-        self._locks: dict[Hashable, asyncio.Lock] = {}
-        self._present: dict[Hashable, int] = {}
+        self._queues: dict[Hashable, deque[Place]] = {}
 
-    def is_free(self, key: Hashable) -> bool:
-        """Tell whether an exchange of `key` could pass without waiting."""
-        return key not in self._present
+    def join(self, key: Hashable) -> Place:
+        """Take the next place of `key`'s queue, at once; use it as a `with` block.
 
-    @asynccontextmanager
-    async def enter(self, key: Hashable) -> AsyncIterator[None]:
-        """Wait for this exchange's turn and keep it until the block ends.
-
-        Raises TooManyWaiting at once when `waiting_at_most` are waiting already.
+        Raises TooManyWaiting when `waiting_at_most` are waiting already.
         """
-        present = self._present.get(key, 0)
-        if present > self._waiting_at_most:
+        queue = self._queues.setdefault(key, deque())
+        if len(queue) > self._waiting_at_most:
             raise TooManyWaiting(
                 f"{self._waiting_at_most} messages of this conversation are waiting already; "
                 "this one was not taken up",
                 fix="send it again when an answer has come",
             )
-        lock = self._locks.setdefault(key, asyncio.Lock())
-        self._present[key] = present + 1
-        try:
-            async with lock:
-                yield
-        finally:
-            self._present[key] -= 1
-            if not self._present[key]:
-                del self._present[key], self._locks[key]
+        place = Place(queue, self, key)
+        queue.append(place)
+        return place
+
+    def leave(self, place: Place, key: Hashable) -> None:
+        queue = self._queues[key]
+        queue.remove(place)
+        if queue:
+            queue[0].call()
+        else:
+            del self._queues[key]

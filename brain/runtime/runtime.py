@@ -1,0 +1,282 @@
+"""Runtime.handle: the front door. A message goes in, a reply comes out, whatever happens between.
+
+Order: repeat, expiry, trigger, command, agent. Commands do not queue; exchanges of one
+conversation do.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from brain.activity import Draft, Recorder
+from brain.agent import Agent, Exchange
+from brain.clock import Clock
+from brain.commands import CommandContext, Commands, Parsed, parse
+from brain.config import Brain, Channel, Config
+from brain.errors import BrainError, StoreError
+from brain.gate import Policy
+from brain.ids import new_id
+from brain.log import get_log
+from brain.models import Lineup, Standing
+from brain.records import Inbound, Reply
+from brain.runtime.intake import Arrival, Doorway, arrive, drop, note_recovery, store_turn
+from brain.runtime.turnstile import TooManyWaiting, Turnstile
+from brain.store import Store, Transaction
+
+__all__ = ["Runtime", "Wired"]
+
+WAITING_AT_MOST: Final = 16
+"""How many messages of one conversation may wait behind the one being answered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wired:
+    """The parts of one config, built by `brain.runtime.wiring`. Agents and lineups by brain."""
+
+    config: Config
+    store: Store
+    recorder: Recorder
+    clock: Clock
+    commands: Commands
+    agents: Mapping[str, Agent]
+    lineups: Mapping[str, Lineup]
+    policies: Mapping[str, Policy]
+
+
+class Runtime:
+    """Takes messages in and answers them. Opened by `open_runtime`, which closes it as well."""
+
+    def __init__(self, wired: Wired) -> None:
+        self._wired = wired
+        self._turnstile = Turnstile(waiting_at_most=WAITING_AT_MOST)
+        self._warming: dict[str, asyncio.Task[None]] = {}
+        self._failed_writes = 0
+
+    @property
+    def config(self) -> Config:
+        return self._wired.config
+
+    async def handle(
+        self, inbound: Inbound, on_text: Callable[[str], None] | None = None
+    ) -> Reply:
+        """Answer one message. `on_text` gets the pieces of an answer as they come.
+
+        A failure is a reply, never an exception; only cancelling the call raises.
+        """
+        exchange_id = new_id()
+        try:
+            return await self._handle(inbound, exchange_id, on_text or _unheard)
+        except StoreError as error:
+            self._failed_writes += 1
+            get_log("runtime").error("store_failed", exchange=exchange_id, error=error.message)
+            return _failed(exchange_id, error, code="store")
+        except TooManyWaiting as error:
+            await self._record_dropped(inbound, exchange_id)
+            return replace(_failed(exchange_id, error, code="busy"), outcome="busy")
+        except Exception:
+            get_log("runtime").exception("exchange_failed", exchange=exchange_id)
+            await self._record_fault(inbound, exchange_id)
+            return _failed(
+                exchange_id,
+                BrainError(
+                    "something went wrong inside brain; the message was taken in and not answered",
+                    fix="the log on stderr has the details; ask again",
+                ),
+                code="internal",
+            )
+
+    async def warm(self) -> None:
+        """Load the model of every brain that will be asked first, so that a cold start is no wait."""
+        for agent in self._wired.agents.values():
+            await agent.warm()
+
+    async def standings(self) -> Mapping[str, tuple[Standing, ...]]:
+        """Return how the models of each brain stand."""
+        return {name: await lineup.standings() for name, lineup in self._wired.lineups.items()}
+
+    async def stop(self) -> None:
+        """End what runs in the background. Exchanges have ended before, or are cancelled."""
+        for task in self._warming.values():
+            task.cancel()
+        await asyncio.gather(*self._warming.values(), return_exceptions=True)
+        self._warming.clear()
+
+    async def _handle(
+        self, inbound: Inbound, exchange_id: str, on_text: Callable[[str], None]
+    ) -> Reply:
+        config = self._wired.config
+        brain = config.brain_of(inbound.channel)
+        channel = config.channel(inbound.channel)
+        parsed = _parse(inbound.text, config, channel)
+        door = Doorway(
+            inbound=inbound,
+            exchange_id=exchange_id,
+            brain=brain,
+            rules=config.session,
+            zone=self._wired.clock.zone(),
+            revision=config.revision,
+            recorder=self._wired.recorder,
+        )
+        if parsed.kind == "text":
+            return await self._answer(door, parsed.rest, on_text)
+        arrival = await self._write(lambda tx: arrive(tx, door))
+        if arrival.is_repeat:
+            return _repeated(exchange_id)
+        return await self._command(door, channel, arrival, parsed, on_text)
+
+    async def _command(
+        self,
+        door: Doorway,
+        channel: Channel,
+        arrival: Arrival,
+        parsed: Parsed,
+        on_text: Callable[[str], None],
+    ) -> Reply:
+        context = await self._context(door, channel, arrival)
+        if parsed.kind != "trigger" or not parsed.rest:
+            return await self._wired.commands.run(parsed, context)
+        opened = await self._wired.commands.cut(context)
+        arrival = replace(arrival, session=opened.session.number)
+        rest = _parse(parsed.rest, self._wired.config, channel)
+        if rest.kind == "text":
+            return await self._answer(door, rest.rest, on_text, arrival)
+        return await self._command(door, channel, arrival, rest, on_text)
+
+    async def _answer(
+        self,
+        door: Doorway,
+        text: str,
+        on_text: Callable[[str], None],
+        arrival: Arrival | None = None,
+    ) -> Reply:
+        inbound = door.inbound
+        with self._turnstile.join((inbound.channel, inbound.conversation)) as place:
+            if arrival is None and not place.is_first:
+                # Bound to the session it came in, even when /new comes while it waits.
+                arrival = await self._write(lambda tx: arrive(tx, door))
+            await place.wait()
+
+            def take_in(tx: Transaction) -> tuple[Arrival, int]:
+                arrived = arrival or arrive(tx, door)
+                if arrived.is_repeat:
+                    return arrived, 0
+                return arrived, store_turn(tx, door, arrived, text)
+
+            arrived, turn_id = await self._write(take_in)
+            if arrived.is_repeat:
+                return _repeated(door.exchange_id)
+            await self._stop_warming(door.brain.name)
+            exchange = _exchange(door, arrived, turn_id, text)
+            agent = self._wired.agents[door.brain.name]
+            reply = await agent.answer(exchange, on_text)
+        if any(effect.kind == "saved" for effect in reply.effects):
+            self._warm_later(door.brain, exchange)
+        return reply
+
+    async def _context(
+        self, door: Doorway, channel: Channel, arrival: Arrival
+    ) -> CommandContext:
+        lineup = self._wired.lineups[door.brain.name]
+        model, is_local = lineup.last_known()
+        return CommandContext(
+            config=self._wired.config,
+            brain=door.brain,
+            channel=channel,
+            conversation=door.inbound.conversation,
+            sender=door.inbound.sender,
+            is_operator=door.inbound.is_operator,
+            exchange_id=door.exchange_id,
+            conversation_id=arrival.conversation_id,
+            actor_id=arrival.actor_id,
+            session=arrival.session,
+            policy=self._wired.policies[door.brain.name] if door.brain.agent else None,
+            model=model,
+            is_local=is_local,
+        )
+
+    async def _write[T](self, change: Callable[[Transaction], T]) -> T:
+        """Write, and record once that writing works again where it had failed."""
+        failed = self._failed_writes
+        if not failed:
+            return await self._wired.store.write(change)
+
+        def recovered(tx: Transaction) -> T:
+            note_recovery(tx, self._wired.recorder, failed=failed)
+            return change(tx)
+
+        result = await self._wired.store.write(recovered)
+        self._failed_writes -= failed
+        return result
+
+    def _warm_later(self, brain: Brain, exchange: Exchange) -> None:
+        """Read the changed prompt into the model's cache while nobody waits for an answer."""
+        agent = self._wired.agents[brain.name]
+        self._warming[brain.name] = asyncio.create_task(agent.warm(exchange))
+
+    async def _stop_warming(self, brain: str) -> None:
+        task = self._warming.pop(brain, None)
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def _record_dropped(self, inbound: Inbound, exchange_id: str) -> None:
+        config = self._wired.config
+        door = Doorway(
+            inbound=inbound,
+            exchange_id=exchange_id,
+            brain=config.brain_of(inbound.channel),
+            rules=config.session,
+            zone=self._wired.clock.zone(),
+            revision=config.revision,
+            recorder=self._wired.recorder,
+        )
+        await self._write(lambda tx: drop(tx, door, why="busy"))
+
+    async def _record_fault(self, inbound: Inbound, exchange_id: str) -> None:
+        draft = Draft(
+            type="exchange_failed",
+            channel=inbound.channel,
+            exchange=exchange_id,
+            outcome="internal",
+            revision=self._wired.config.revision,
+        )
+        try:
+            await self._write(lambda tx: self._wired.recorder.append(tx, draft))
+        except StoreError as error:
+            self._failed_writes += 1
+            get_log("runtime").error("store_failed", exchange=exchange_id, error=error.message)
+
+
+def _parse(text: str, config: Config, channel: Channel) -> Parsed:
+    triggers = config.session.triggers if config.session else ()
+    return parse(text, triggers=triggers, channel_type=channel.type)
+
+
+def _exchange(door: Doorway, arrival: Arrival, turn_id: int, text: str) -> Exchange:
+    return Exchange(
+        exchange_id=door.exchange_id,
+        channel=door.inbound.channel,
+        conversation=door.inbound.conversation,
+        conversation_id=arrival.conversation_id,
+        actor_id=arrival.actor_id,
+        sender=door.inbound.sender,
+        session=arrival.session,
+        turn_id=turn_id,
+        text=text,
+        is_operator=door.inbound.is_operator,
+        revision=door.revision,
+    )
+
+
+def _failed(exchange_id: str, error: BrainError, *, code: str) -> Reply:
+    text = f"{error.message}. {error.fix}" if error.fix else error.message
+    return Reply(text=text, outcome="failed", exchange_id=exchange_id, code=code)
+
+
+def _repeated(exchange_id: str) -> Reply:
+    return Reply(text="", outcome="repeated", exchange_id=exchange_id, code="repeated")
+
+
+def _unheard(text: str) -> None:
+    """Nobody listens while the answer comes: a pipe prints it whole."""
