@@ -1,0 +1,232 @@
+"""The operator's desk: what the command line does to the store beside a running assistant.
+
+No model is loaded or asked here. What a chat's `/notes …` does, the desk does with the same parts:
+a note added or promoted is a call through the executor, under the policy in force.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from brain.activity import Draft, Journal, Recorder
+from brain.config import Brain, Config, Memory
+from brain.errors import NotFound, UsageError
+from brain.gate import Policy, compile_policy
+from brain.ids import new_id
+from brain.memory import (
+    BoxDiff,
+    Provenance,
+    box_for,
+    clear_notes,
+    diff_rehearsals,
+    discard_rehearsals,
+    drop_note,
+    rehearsal_box_for,
+)
+from brain.records import Box, Note, Rehearsal, ToolCall
+from brain.store import ModelBreak, Snapshot, Store, Transaction
+from brain.tools import CallContext, Executor, OperatorCall
+
+__all__ = ["BoxView", "Desk", "Place"]
+
+_PAGE = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Which box is meant. `conversation` counts for scope conversation alone."""
+
+    brain: str
+    channel: str
+    conversation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoxView:
+    """A box as its owner sees it."""
+
+    box: Box
+    notes: tuple[Note, ...]
+    max_notes: int
+    rehearsals: tuple[Rehearsal, ...]
+
+
+class Desk:
+    """The operator's doors to one store, opened by `open_desk`."""
+
+    def __init__(
+        self, *, config: Config, store: Store, recorder: Recorder, executor: Executor, sender: str
+    ) -> None:
+        self.config = config
+        self.store = store
+        self._recorder = recorder
+        self._executor = executor
+        self._sender = sender
+
+    def place(self, *, brain: str = "", channel: str = "", conversation: str = "main") -> Place:
+        """Return the place that is meant; what is left open is the first that the config has.
+
+        Raises UsageError for a brain or channel that the config does not name.
+        """
+        names = [each.name for each in self.config.brains]
+        channels = [each.name for each in self.config.channels]
+        if brain and brain not in names:
+            raise UsageError(f"there is no brain {brain!r}; there are: {', '.join(names)}")
+        if channel and channel not in channels:
+            raise UsageError(f"there is no channel {channel!r}; there are: {', '.join(channels)}")
+        if not brain:
+            brain = self.config.brain_of(channel).name if channel else names[0]
+        if not channel:
+            channel = self._channel_of(brain, channels)
+        return Place(brain=brain, channel=channel, conversation=conversation)
+
+    async def view(self, place: Place) -> BoxView:
+        """Return the notes and rehearsals of the box."""
+        memory, box = self._box(place)
+
+        def look(snapshot: Snapshot) -> tuple[tuple[Note, ...], tuple[Rehearsal, ...]]:
+            return (
+                snapshot.notes(box, may_read_private=True, limit=_PAGE),
+                snapshot.rehearsals(box, now=snapshot.now, limit=_PAGE),
+            )
+
+        notes, rehearsals = await self.store.read(look)
+        return BoxView(box=box, notes=notes, max_notes=memory.max_notes, rehearsals=rehearsals)
+
+    async def add(self, place: Place, text: str) -> OperatorCall:
+        """Store the operator's own note: same text rules, same cap; a deny binds."""
+        context = await self._context(place)
+        call = ToolCall(id=new_id(), name="memory_note", arguments={"note": text})
+        journal = self._journal()
+        outcome = await self._executor.run_as_operator(call, context, journal)
+        await journal.commit(lambda _: None)
+        return outcome
+
+    async def drop(self, place: Place, number: int) -> Note:
+        """Drop one note. Raises NotFound."""
+        _, box = self._box(place)
+        by = self._provenance(await self._context(place))
+        return await self.store.write(
+            lambda tx: drop_note(tx, self._recorder, box=box, number=number, by=by)
+        )
+
+    async def clear(self, place: Place) -> tuple[int, int]:
+        """Empty the box and its rehearsals; return how many there were of each."""
+        _, box = self._box(place)
+        by = self._provenance(await self._context(place))
+        return await self.store.write(
+            lambda tx: clear_notes(tx, self._recorder, box=box, by=by)
+        )
+
+    async def promote(self, place: Place, number: int) -> OperatorCall:
+        """Store what a rehearsal held: a new decision and a new write. Raises NotFound."""
+        _, box = self._box(place)
+        rehearsal = await self.store.read(
+            lambda snapshot: snapshot.rehearsal(box, number, now=snapshot.now)
+        )
+        if rehearsal is None:
+            raise NotFound(
+                f"there is no rehearsal {number} here; nothing was changed",
+                fix="brain notes rehearsals list shows them with their numbers",
+            )
+        context = await self._context(place)
+        journal = self._journal()
+        outcome = await self._executor.promote(rehearsal, context, journal)
+        await journal.commit(lambda _: None)
+        return outcome
+
+    async def discard(self, place: Place, numbers: Sequence[int]) -> tuple[Rehearsal, ...]:
+        """Discard rehearsals: all of these numbers, or NotFound and none."""
+        _, box = self._box(place)
+        by = self._provenance(await self._context(place))
+        return await self.store.write(
+            lambda tx: discard_rehearsals(tx, self._recorder, box=box, numbers=numbers, by=by)
+        )
+
+    async def diff(self, place: Place) -> BoxDiff:
+        """Return the box as it is beside the box as it would be."""
+        memory, _ = self._box(place)
+        view = await self.view(place)
+        return diff_rehearsals(view.notes, view.rehearsals, memory)
+
+    async def broken_models(self) -> tuple[ModelBreak, ...]:
+        """Return the models that are out of service until they are released."""
+        return await self.store.read(lambda snapshot: snapshot.model_breaks())
+
+    async def release(self, model: str) -> None:
+        """Put a model back that had lied about being local. Raises NotFound."""
+
+        def change(tx: Transaction) -> bool:
+            was_broken = tx.release_model(model)
+            if was_broken:
+                draft = Draft(type="locality_released", model=model, origin="operator")
+                self._recorder.append(tx, draft)
+            return was_broken
+
+        if not await self.store.write(change):
+            raise NotFound(
+                f"the model {model!r} is not out of service; nothing was changed",
+                fix="brain models list shows how each model stands",
+            )
+
+    def _channel_of(self, brain: str, channels: Sequence[str]) -> str:
+        routed = [route.channel for route in self.config.routes if route.brain == brain]
+        return routed[0] if routed else channels[0]
+
+    def _box(self, place: Place) -> tuple[Memory, Box]:
+        brain = self.config.brain(place.brain)
+        memory = brain.agent.memory if brain.agent else None
+        box = box_for(brain.name, memory, place.channel, place.conversation)
+        if memory is None or box is None:
+            raise UsageError(
+                f"the brain {brain.name!r} keeps no notes: its config has no agent.memory",
+                fix='list the tool memory_note, grant it, and add "memory": {} to the agent',
+            )
+        return memory, box
+
+    async def _context(self, place: Place) -> CallContext:
+        brain = self.config.brain(place.brain)
+        memory = brain.agent.memory if brain.agent else None
+
+        def names(tx: Transaction) -> tuple[str, str]:
+            return (
+                tx.open_conversation(place.channel, place.conversation),
+                tx.open_actor(place.channel, self._sender),
+            )
+
+        conversation_id, actor_id = await self.store.write(names)
+        return CallContext(
+            exchange_id=new_id(),
+            brain=brain.name,
+            sensitivity=brain.sensitivity,
+            channel=place.channel,
+            conversation=place.conversation,
+            conversation_id=conversation_id,
+            actor_id=actor_id,
+            sender=self._sender,
+            session=0,
+            turn_id=0,
+            policy=_policy(self.config, brain),
+            origin="operator",
+            memory=memory,
+            box=rehearsal_box_for(brain.name, memory, place.channel, place.conversation),
+        )
+
+    def _provenance(self, context: CallContext) -> Provenance:
+        return Provenance(
+            brain=context.brain,
+            sensitivity=context.sensitivity,
+            channel=context.channel,
+            origin="operator",
+            revision=self.config.revision,
+            conversation_id=context.conversation_id,
+            actor_id=context.actor_id,
+            exchange_id=context.exchange_id,
+            sender=self._sender,
+        )
+
+    def _journal(self) -> Journal:
+        return Journal(store=self.store, recorder=self._recorder)
+
+
+def _policy(config: Config, brain: Brain) -> Policy:
+    return compile_policy(brain, revision=config.revision)
