@@ -1,1 +1,11 @@
-"""runtime."""
+"""Builds everything from one Config, and answers: `Runtime.handle` is the front door.
+
+Decides in which order a message meets the parts (repeat, expiry, trigger, command, agent) and who
+waits for whom. Never decides what may happen, what is remembered or what is said.
+"""
+
+from brain.runtime.desk import BoxView, Desk, Place
+from brain.runtime.runtime import Runtime
+from brain.runtime.wiring import OpenModel, open_desk, open_runtime
+
+__all__ = ["BoxView", "Desk", "OpenModel", "Place", "Runtime", "open_desk", "open_runtime"]

@@ -1,0 +1,65 @@
+"""Boot guards that need a server: what must be local and says that it is not stops the start."""
+
+from collections.abc import Mapping
+
+from brain.config import Brain, Config, Model
+from brain.errors import ConfigError, Problem
+from brain.models import Lineup, Standing
+
+__all__ = ["locality_problems", "refuse_remote_models"]
+
+
+async def refuse_remote_models(config: Config, lineups: Mapping[str, Lineup]) -> None:
+    """Prove the models of every brain that may ask local ones only. Raises ConfigError.
+
+    Models that can't be asked now stay out of service and stop nothing.
+    """
+    problems = await locality_problems(config, lineups)
+    if problems:
+        raise ConfigError(
+            f"{config.path.name} names models that claim to be local and are not; "
+            "nothing was started",
+            problems=problems,
+            fix="brain doctor shows the proof of each model, step by step",
+        )
+
+
+async def locality_problems(
+    config: Config, lineups: Mapping[str, Lineup]
+) -> tuple[Problem, ...]:
+    """Return one problem for each model that must be local, claims it, and is proved not to be."""
+    problems: list[Problem] = []
+    for at, brain in enumerate(config.brains):
+        lineup = lineups[brain.name]
+        if not lineup.needs_local:
+            continue
+        for standing in await lineup.prove():
+            index, model = _named(brain, standing)
+            if standing.proof is None or standing.proof.is_local or model.locality != "local":
+                continue
+            problems.append(_problem(f"brains[{at}].models[{index}].locality", standing))
+    return tuple(problems)
+
+
+def _named(brain: Brain, standing: Standing) -> tuple[int, Model]:
+    return next(
+        (index, model)
+        for index, model in enumerate(brain.models)
+        if model.name == standing.model
+    )
+
+
+def _problem(path: str, standing: Standing) -> Problem:
+    failed = [
+        step.detail
+        for step in (standing.proof.steps if standing.proof else ())
+        if step.outcome == "failed"
+    ]
+    return Problem(
+        code="not_local",
+        path=path,
+        pointer="/" + path.replace("[", "/").replace("]", "").replace(".", "/"),
+        found=f"{standing.model} claims 'local'; {'; '.join(failed)}",
+        expected="a model that runs on this machine or on a host in trusted_hosts",
+        fix="use a model that runs here, or say \"cloud\" and make the brain public",
+    )

@@ -1,0 +1,221 @@
+"""The one place that builds objects: from a Config to a Runtime, or to the operator's desk."""
+
+import getpass
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from brain.activity import Draft, Recorder
+from brain.agent import Agent
+from brain.clock import Clock
+from brain.commands import Commands
+from brain.config import Brain, Config, Model
+from brain.gate import Policy, compile_policy
+from brain.ids import new_id
+from brain.models import ChatModel, Lineup
+from brain.runtime.desk import Desk
+from brain.runtime.guards import refuse_remote_models
+from brain.runtime.runtime import Runtime, Wired
+from brain.store import Store, Transaction, open_store
+from brain.tools import Executor, Tool, record_interrupted
+from brain.tools.builtin.calc import Calc
+from brain.tools.builtin.echo import Echo
+from brain.tools.builtin.memory_note import MemoryNote
+from brain.tools.builtin.utc_time import UtcTime
+
+__all__ = ["OpenModel", "build_lineup", "open_desk", "open_runtime"]
+
+OpenModel = Callable[[Model], ChatModel]
+"""Makes the model that a config describes; loads and asks nothing yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Foundation:
+    """What the runtime and the desk both stand on."""
+
+    store: Store
+    recorder: Recorder
+    executor: Executor
+    policies: Mapping[str, Policy]
+
+
+@asynccontextmanager
+async def open_runtime(
+    config: Config,
+    *,
+    clock: Clock,
+    environ: Mapping[str, str],
+    open_model: OpenModel | None = None,
+) -> AsyncIterator[Runtime]:
+    """Open the store, prove the models, and yield a runtime that answers; close all at the end.
+
+    Raises StoreError, or ConfigError where a model that must be local says that it is not: then
+    nothing was started. A model that can't be asked now is out of service, not an error.
+    `open_model` makes the models in place of the adapters of their providers.
+    """
+    async with AsyncExitStack() as stack:
+        foundation = await stack.enter_async_context(_open_foundation(config, clock=clock))
+        make = open_model or Models(clock=clock, environ=environ).open
+        lineups: dict[str, Lineup] = {}
+        for brain in config.brains:
+            lineup = build_lineup(brain, make, foundation.store, foundation.recorder, clock)
+            stack.push_async_callback(lineup.close)
+            lineups[brain.name] = lineup
+        await refuse_remote_models(config, lineups)
+        await stack.enter_async_context(_run(foundation))
+        runtime = Runtime(_wire(config, foundation, lineups, clock))
+        stack.push_async_callback(runtime.stop)
+        yield runtime
+
+
+@asynccontextmanager
+async def open_desk(config: Config, *, clock: Clock) -> AsyncIterator[Desk]:
+    """Open the operator's doors to the store; no model is made. Raises StoreError."""
+    async with _open_foundation(config, clock=clock) as foundation:
+        yield Desk(
+            config=config,
+            store=foundation.store,
+            recorder=foundation.recorder,
+            executor=foundation.executor,
+            sender=getpass.getuser(),
+        )
+
+
+def build_lineup(
+    brain: Brain,
+    make: OpenModel,
+    store: Store | None,
+    recorder: Recorder | None,
+    clock: Clock,
+) -> Lineup:
+    """Return the models of `brain` in the order in which they are asked."""
+    return Lineup(
+        models=[make(model) for model in brain.models],
+        needs_local=needs_local(brain),
+        store=store,
+        recorder=recorder,
+        clock=clock,
+        brain=brain.name,
+    )
+
+
+def needs_local(brain: Brain) -> bool:
+    """Tell whether only models that are proved local may be asked: private, or notes for all."""
+    memory = brain.agent.memory if brain.agent else None
+    return brain.sensitivity == "private" or (memory is not None and memory.scope == "brain")
+
+
+class Models:
+    """Makes models by their provider. The library of a provider is imported with its first model."""
+
+    def __init__(self, *, clock: Clock, environ: Mapping[str, str]) -> None:
+        self._clock = clock
+        self._environ = environ
+
+    def open(self, model: Model) -> ChatModel:
+        match model.provider:
+            case "ollama":
+                from brain.models.ollama import OllamaModel
+
+                return OllamaModel(model, clock=self._clock)
+            case "scripted":
+                from brain.models.scripted import ScriptedModel
+
+                return ScriptedModel.from_settings(model, clock=self._clock)
+            case "embedded":
+                from brain.models.embedded import EmbeddedModel, Engines
+
+                return EmbeddedModel(
+                    model, clock=self._clock, engines=Engines(), environ=self._environ
+                )
+            case "openai-compatible":
+                raise ValueError("the config refuses the provider openai-compatible")
+
+
+@asynccontextmanager
+async def _open_foundation(config: Config, *, clock: Clock) -> AsyncIterator[_Foundation]:
+    async with open_store(config.storage, clock=clock) as store:
+        recorder = Recorder(run_id=new_id(), revision=config.revision)
+        policies = {
+            brain.name: compile_policy(brain, revision=config.revision) for brain in config.brains
+        }
+        executor = Executor(
+            tools=builtin_tools(recorder, clock),
+            policy_in_force=policies.__getitem__,
+            recorder=recorder,
+            clock=clock,
+        )
+        yield _Foundation(
+            store=store, recorder=recorder, executor=executor, policies=policies
+        )
+
+
+def builtin_tools(recorder: Recorder, clock: Clock) -> Mapping[str, Tool]:
+    """Return the tools that brain brings along, by name."""
+    tools: tuple[Tool, ...] = (
+        UtcTime(clock=clock),
+        Echo(),
+        Calc(),
+        MemoryNote(recorder=recorder),
+    )
+    return {tool.spec.name: tool for tool in tools}
+
+
+@asynccontextmanager
+async def _run(foundation: _Foundation) -> AsyncIterator[None]:
+    """Put the beginning and the end of this process on record, and what dead ones left open."""
+    store, recorder = foundation.store, foundation.recorder
+
+    def begin(tx: Transaction) -> tuple[str, ...]:
+        dead = tx.dead_runs()
+        tx.open_run(recorder.run_id)
+        recorder.append(tx, Draft(type="runtime_started"))
+        return dead
+
+    def end(tx: Transaction) -> None:
+        recorder.append(tx, Draft(type="runtime_stopped"))
+        tx.close_run(recorder.run_id)
+
+    dead = await store.write(begin)
+    if dead:
+        await record_interrupted(store, recorder, dead)
+        await store.write(lambda tx: [tx.close_run(run_id) for run_id in dead])
+    try:
+        yield
+    finally:
+        await store.write(end)
+
+
+def _wire(
+    config: Config, foundation: _Foundation, lineups: Mapping[str, Lineup], clock: Clock
+) -> Wired:
+    store, recorder = foundation.store, foundation.recorder
+    agents = {
+        brain.name: Agent(
+            brain=brain,
+            lineup=lineups[brain.name],
+            executor=foundation.executor,
+            store=store,
+            recorder=recorder,
+            clock=clock,
+            policy=lambda name=brain.name: foundation.policies[name],
+        )
+        for brain in config.brains
+    }
+    has_storage = config.storage is not None
+    commands = Commands(
+        store=store if has_storage else None,
+        recorder=recorder if has_storage else None,
+        executor=foundation.executor,
+        clock=clock,
+    )
+    return Wired(
+        config=config,
+        store=store,
+        recorder=recorder,
+        clock=clock,
+        commands=commands,
+        agents=agents,
+        lineups=lineups,
+        policies=foundation.policies,
+    )
