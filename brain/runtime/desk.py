@@ -113,9 +113,7 @@ class Desk:
         """Empty the box and its rehearsals; return how many there were of each."""
         _, box = self._box(place)
         by = self._provenance(await self._context(place))
-        return await self.store.write(
-            lambda tx: clear_notes(tx, self._recorder, box=box, by=by)
-        )
+        return await self.store.write(lambda tx: clear_notes(tx, self._recorder, box=box, by=by))
 
     async def promote(self, place: Place, number: int) -> OperatorCall:
         """Store what a rehearsal held: a new decision and a new write. Raises NotFound."""

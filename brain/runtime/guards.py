@@ -6,7 +6,7 @@ from brain.config import Brain, Config, Model
 from brain.errors import ConfigError, Problem
 from brain.models import Lineup, Standing
 
-__all__ = ["locality_problems", "refuse_remote_models"]
+__all__ = ["locality_problems", "needs_local", "refuse_remote_models"]
 
 
 async def refuse_remote_models(config: Config, lineups: Mapping[str, Lineup]) -> None:
@@ -24,14 +24,12 @@ async def refuse_remote_models(config: Config, lineups: Mapping[str, Lineup]) ->
         )
 
 
-async def locality_problems(
-    config: Config, lineups: Mapping[str, Lineup]
-) -> tuple[Problem, ...]:
+async def locality_problems(config: Config, lineups: Mapping[str, Lineup]) -> tuple[Problem, ...]:
     """Return one problem for each model that must be local, claims it, and is proved not to be."""
     problems: list[Problem] = []
     for at, brain in enumerate(config.brains):
         lineup = lineups[brain.name]
-        if not lineup.needs_local:
+        if not needs_local(brain):
             continue
         for standing in await lineup.prove():
             index, model = _named(brain, standing)
@@ -41,11 +39,15 @@ async def locality_problems(
     return tuple(problems)
 
 
+def needs_local(brain: Brain) -> bool:
+    """Tell whether only models that are proved local may be asked: private, or notes for all."""
+    memory = brain.agent.memory if brain.agent else None
+    return brain.sensitivity == "private" or (memory is not None and memory.scope == "brain")
+
+
 def _named(brain: Brain, standing: Standing) -> tuple[int, Model]:
     return next(
-        (index, model)
-        for index, model in enumerate(brain.models)
-        if model.name == standing.model
+        (index, model) for index, model in enumerate(brain.models) if model.name == standing.model
     )
 
 
@@ -61,5 +63,5 @@ def _problem(path: str, standing: Standing) -> Problem:
         pointer="/" + path.replace("[", "/").replace("]", "").replace(".", "/"),
         found=f"{standing.model} claims 'local'; {'; '.join(failed)}",
         expected="a model that runs on this machine or on a host in trusted_hosts",
-        fix="use a model that runs here, or say \"cloud\" and make the brain public",
+        fix='use a model that runs here, or say "cloud" and make the brain public',
     )

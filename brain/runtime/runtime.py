@@ -7,13 +7,13 @@ conversation do.
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
 from brain.activity import Draft, Recorder
 from brain.agent import Agent, Exchange
 from brain.clock import Clock
 from brain.commands import CommandContext, Commands, Parsed, parse
-from brain.config import Brain, Channel, Config
+from brain.config import Channel, Config
 from brain.errors import BrainError, StoreError
 from brain.gate import Policy
 from brain.ids import new_id
@@ -25,6 +25,8 @@ from brain.runtime.turnstile import TooManyWaiting, Turnstile
 from brain.store import Store, Transaction
 
 __all__ = ["Runtime", "Wired"]
+
+T = TypeVar("T")
 
 WAITING_AT_MOST: Final = 16
 """How many messages of one conversation may wait behind the one being answered."""
@@ -57,9 +59,7 @@ class Runtime:
     def config(self) -> Config:
         return self._wired.config
 
-    async def handle(
-        self, inbound: Inbound, on_text: Callable[[str], None] | None = None
-    ) -> Reply:
+    async def handle(self, inbound: Inbound, on_text: Callable[[str], None] | None = None) -> Reply:
         """Answer one message. `on_text` gets the pieces of an answer as they come.
 
         A failure is a reply, never an exception; only cancelling the call raises.
@@ -87,9 +87,9 @@ class Runtime:
             )
 
     async def warm(self) -> None:
-        """Load the model of every brain that will be asked first, so that a cold start is no wait."""
-        for agent in self._wired.agents.values():
-            await agent.warm()
+        """Load the models that will be asked first and read their prompts, while nobody waits."""
+        for route in self._wired.config.routes:
+            await self._wired.agents[route.brain].warm(channel=route.channel)
 
     async def standings(self) -> Mapping[str, tuple[Standing, ...]]:
         """Return how the models of each brain stand."""
@@ -171,14 +171,11 @@ class Runtime:
             agent = self._wired.agents[door.brain.name]
             reply = await agent.answer(exchange, on_text)
         if any(effect.kind == "saved" for effect in reply.effects):
-            self._warm_later(door.brain, exchange)
+            self._warm_later(door.brain.name, exchange)
         return reply
 
-    async def _context(
-        self, door: Doorway, channel: Channel, arrival: Arrival
-    ) -> CommandContext:
-        lineup = self._wired.lineups[door.brain.name]
-        model, is_local = lineup.last_known()
+    async def _context(self, door: Doorway, channel: Channel, arrival: Arrival) -> CommandContext:
+        model, is_local = await self._likely_model(door.brain.name)
         return CommandContext(
             config=self._wired.config,
             brain=door.brain,
@@ -195,7 +192,14 @@ class Runtime:
             is_local=is_local,
         )
 
-    async def _write[T](self, change: Callable[[Transaction], T]) -> T:
+    async def _likely_model(self, brain: str) -> tuple[str, bool | None]:
+        """Return the model that would be asked now, and what its proof says; asks none."""
+        standings = await self._wired.lineups[brain].standings()
+        ready = [standing for standing in standings if standing.state == "ready"]
+        likely = (ready or list(standings))[0]
+        return likely.model, likely.proof.is_local if likely.proof else None
+
+    async def _write(self, change: Callable[[Transaction], T]) -> T:
         """Write, and record once that writing works again where it had failed."""
         failed = self._failed_writes
         if not failed:
@@ -209,10 +213,15 @@ class Runtime:
         self._failed_writes -= failed
         return result
 
-    def _warm_later(self, brain: Brain, exchange: Exchange) -> None:
+    def _warm_later(self, brain: str, exchange: Exchange) -> None:
         """Read the changed prompt into the model's cache while nobody waits for an answer."""
-        agent = self._wired.agents[brain.name]
-        self._warming[brain.name] = asyncio.create_task(agent.warm(exchange))
+        warm = self._wired.agents[brain].warm(
+            channel=exchange.channel,
+            conversation=exchange.conversation,
+            conversation_id=exchange.conversation_id,
+            session=exchange.session,
+        )
+        self._warming[brain] = asyncio.create_task(warm)
 
     async def _stop_warming(self, brain: str) -> None:
         task = self._warming.pop(brain, None)
@@ -270,7 +279,8 @@ def _exchange(door: Doorway, arrival: Arrival, turn_id: int, text: str) -> Excha
 
 
 def _failed(exchange_id: str, error: BrainError, *, code: str) -> Reply:
-    text = f"{error.message}. {error.fix}" if error.fix else error.message
+    parts = [part.rstrip(".") for part in (error.message, error.fix) if part]
+    text = " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
     return Reply(text=text, outcome="failed", exchange_id=exchange_id, code=code)
 
 

@@ -14,7 +14,7 @@ from brain.gate import Policy, compile_policy
 from brain.ids import new_id
 from brain.models import ChatModel, Lineup
 from brain.runtime.desk import Desk
-from brain.runtime.guards import refuse_remote_models
+from brain.runtime.guards import needs_local, refuse_remote_models
 from brain.runtime.runtime import Runtime, Wired
 from brain.store import Store, Transaction, open_store
 from brain.tools import Executor, Tool, record_interrupted
@@ -99,12 +99,6 @@ def build_lineup(
     )
 
 
-def needs_local(brain: Brain) -> bool:
-    """Tell whether only models that are proved local may be asked: private, or notes for all."""
-    memory = brain.agent.memory if brain.agent else None
-    return brain.sensitivity == "private" or (memory is not None and memory.scope == "brain")
-
-
 class Models:
     """Makes models by their provider. The library of a provider is imported with its first model."""
 
@@ -145,9 +139,7 @@ async def _open_foundation(config: Config, *, clock: Clock) -> AsyncIterator[_Fo
             recorder=recorder,
             clock=clock,
         )
-        yield _Foundation(
-            store=store, recorder=recorder, executor=executor, policies=policies
-        )
+        yield _Foundation(store=store, recorder=recorder, executor=executor, policies=policies)
 
 
 def builtin_tools(recorder: Recorder, clock: Clock) -> Mapping[str, Tool]:
