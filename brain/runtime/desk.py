@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from brain.activity import Draft, Journal, Recorder
+from brain.clock import Clock
 from brain.config import Brain, Config, Memory
 from brain.errors import NotFound, UsageError
 from brain.gate import Policy, compile_policy
@@ -54,12 +55,20 @@ class Desk:
     """The operator's doors to one store, opened by `open_desk`."""
 
     def __init__(
-        self, *, config: Config, store: Store, recorder: Recorder, executor: Executor, sender: str
+        self,
+        *,
+        config: Config,
+        store: Store,
+        recorder: Recorder,
+        executor: Executor,
+        clock: Clock,
+        sender: str,
     ) -> None:
         self.config = config
         self.store = store
         self._recorder = recorder
         self._executor = executor
+        self._clock = clock
         self._sender = sender
 
     def place(self, *, brain: str = "", channel: str = "", conversation: str = "main") -> Place:
@@ -86,7 +95,7 @@ class Desk:
         def look(snapshot: Snapshot) -> tuple[tuple[Note, ...], tuple[Rehearsal, ...]]:
             return (
                 snapshot.notes(box, may_read_private=True, limit=_PAGE),
-                snapshot.rehearsals(box, now=snapshot.now, limit=_PAGE),
+                snapshot.rehearsals(box, now=self._clock.now(), limit=_PAGE),
             )
 
         notes, rehearsals = await self.store.read(look)
@@ -119,7 +128,7 @@ class Desk:
         """Store what a rehearsal held: a new decision and a new write. Raises NotFound."""
         _, box = self._box(place)
         rehearsal = await self.store.read(
-            lambda snapshot: snapshot.rehearsal(box, number, now=snapshot.now)
+            lambda snapshot: snapshot.rehearsal(box, number, now=self._clock.now())
         )
         if rehearsal is None:
             raise NotFound(

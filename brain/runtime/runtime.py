@@ -187,7 +187,7 @@ class Runtime:
             conversation_id=arrival.conversation_id,
             actor_id=arrival.actor_id,
             session=arrival.session,
-            policy=self._wired.policies[door.brain.name] if door.brain.agent else None,
+            policy=self._wired.policies[door.brain.name],
             model=model,
             is_local=is_local,
         )

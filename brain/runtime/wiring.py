@@ -1,9 +1,10 @@
 """The one place that builds objects: from a Config to a Runtime, or to the operator's desk."""
 
 import getpass
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from brain.activity import Draft, Recorder
 from brain.agent import Agent
@@ -77,6 +78,7 @@ async def open_desk(config: Config, *, clock: Clock) -> AsyncIterator[Desk]:
             store=foundation.store,
             recorder=foundation.recorder,
             executor=foundation.executor,
+            clock=clock,
             sender=getpass.getuser(),
         )
 
@@ -136,7 +138,6 @@ async def _open_foundation(config: Config, *, clock: Clock) -> AsyncIterator[_Fo
         executor = Executor(
             tools=builtin_tools(recorder, clock),
             policy_in_force=policies.__getitem__,
-            recorder=recorder,
             clock=clock,
         )
         yield _Foundation(store=store, recorder=recorder, executor=executor, policies=policies)
@@ -171,11 +172,16 @@ async def _run(foundation: _Foundation) -> AsyncIterator[None]:
     dead = await store.write(begin)
     if dead:
         await record_interrupted(store, recorder, dead)
-        await store.write(lambda tx: [tx.close_run(run_id) for run_id in dead])
+        await store.write(lambda tx: _close_runs(tx, dead))
     try:
         yield
     finally:
         await store.write(end)
+
+
+def _close_runs(tx: Transaction, run_ids: Sequence[str]) -> None:
+    for run_id in run_ids:
+        tx.close_run(run_id)
 
 
 def _wire(
@@ -190,7 +196,7 @@ def _wire(
             store=store,
             recorder=recorder,
             clock=clock,
-            policy=lambda name=brain.name: foundation.policies[name],
+            policy=partial(foundation.policies.__getitem__, brain.name),
         )
         for brain in config.brains
     }
