@@ -28,10 +28,13 @@ def configure(*, level: Level, as_json: bool) -> None:
     """Send log lines of at least `level` to stderr, as JSON or for a terminal."""
     import structlog
 
+    # A traceback with the values of its variables would carry what people said into the log.
     renderer: Any = (
         structlog.processors.JSONRenderer()
         if as_json
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+        else structlog.dev.ConsoleRenderer(
+            colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+        )
     )
     structlog.configure(
         processors=[
@@ -51,5 +54,8 @@ def get_log(name: str) -> Log:
     """Return a logger whose lines carry `logger=name`."""
     import structlog
 
+    if not structlog.is_configured():
+        # Its own default prints to stdout, which is for data.
+        configure(level="info", as_json=False)
     log: Log = structlog.get_logger().bind(logger=name)
     return log

@@ -59,6 +59,11 @@ class Runtime:
     def config(self) -> Config:
         return self._wired.config
 
+    @property
+    def store(self) -> Store:
+        """The store of this runtime, for those who list and verify."""
+        return self._wired.store
+
     async def handle(self, inbound: Inbound, on_text: Callable[[str], None] | None = None) -> Reply:
         """Answer one message. `on_text` gets the pieces of an answer as they come.
 

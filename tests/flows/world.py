@@ -53,7 +53,9 @@ def grant(document: Document, tool: str, mode: str, **more: Any) -> Document:
     return changed
 
 
-def written(folder: Path, document: Document, *, environ: Mapping[str, str] | None = None) -> Config:
+def written(
+    folder: Path, document: Document, *, environ: Mapping[str, str] | None = None
+) -> Config:
     """Write the document as a config file and read it as brain does."""
     path = folder / "brain.json"
     path.write_text(json.dumps(document, indent=2), encoding="utf-8")
