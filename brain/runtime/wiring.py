@@ -62,8 +62,8 @@ async def open_runtime(
             lineup = build_lineup(brain, make, foundation.store, foundation.recorder, clock)
             stack.push_async_callback(lineup.close)
             lineups[brain.name] = lineup
-        await refuse_remote_models(config, lineups)
         await stack.enter_async_context(_run(foundation))
+        await refuse_remote_models(config, lineups)
         runtime = Runtime(_wire(config, foundation, lineups, clock))
         stack.push_async_callback(runtime.stop)
         yield runtime

@@ -33,7 +33,7 @@ async def test_with_the_shipped_grants_a_note_is_rehearsed_and_nothing_is_stored
             ("locality_proved", None, None, None),
             ("session_started", None, None, "first"),
             ("message_received", None, None, None),
-            ("tool_shadowed", "memory_note", "shadow", "stored"),
+            ("tool_shadowed", "memory_note", "shadow", "rehearsed"),
             ("rehearsal_kept", "memory_note", None, "stored"),
             ("model_called", None, None, "ok"),
             ("model_called", None, None, "ok"),
