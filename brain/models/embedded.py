@@ -5,7 +5,7 @@ Local by construction. Weights are found, and loaded when they are first needed;
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from importlib.util import find_spec
 from typing import Any
 
@@ -104,7 +104,7 @@ class EmbeddedModel:
         except TimeoutError as error:
             raise self._still_loading() from error
 
-    async def chat(self, request: ChatRequest) -> AsyncIterator[Delta]:
+    async def chat(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
         """Answer, streaming. Leaving early (aclosing) stops the model after the batch it is in."""
         try:
             async with asyncio.timeout(self._model.load_timeout_seconds):

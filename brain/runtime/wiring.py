@@ -14,6 +14,7 @@ from brain.config import Brain, Config, Model
 from brain.gate import Policy, compile_policy
 from brain.ids import new_id
 from brain.models import ChatModel, Lineup
+from brain.models.engine import Engines
 from brain.runtime.desk import Desk
 from brain.runtime.guards import needs_local, refuse_remote_models
 from brain.runtime.runtime import Runtime, Wired
@@ -107,6 +108,7 @@ class Models:
     def __init__(self, *, clock: Clock, environ: Mapping[str, str]) -> None:
         self._clock = clock
         self._environ = environ
+        self._engines = Engines()
 
     def open(self, model: Model) -> ChatModel:
         match model.provider:
@@ -119,10 +121,10 @@ class Models:
 
                 return ScriptedModel.from_settings(model, clock=self._clock)
             case "embedded":
-                from brain.models.embedded import EmbeddedModel, Engines
+                from brain.models.embedded import EmbeddedModel
 
                 return EmbeddedModel(
-                    model, clock=self._clock, engines=Engines(), environ=self._environ
+                    model, clock=self._clock, engines=self._engines, environ=self._environ
                 )
             case "openai-compatible":
                 raise ValueError("the config refuses the provider openai-compatible")
