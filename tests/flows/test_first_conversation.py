@@ -37,7 +37,7 @@ async def test_with_the_shipped_grants_a_note_is_rehearsed_and_nothing_is_stored
             ("message_received", None, None, None),
             ("model_called", None, None, "ok"),
             ("rehearsal_kept", "memory_note", None, "rehearsed"),
-            ("tool_shadowed", "memory_note", "shadow", "rehearsed"),
+            ("tool_shadowed", "memory_note", "shadow", "ok"),
             ("model_called", None, None, "ok"),
             ("reply_sent", None, None, "answered"),
             ("command_run", None, None, "listed"),
