@@ -40,8 +40,8 @@ async def test_with_the_shipped_grants_a_note_is_rehearsed_and_nothing_is_stored
             ("tool_shadowed", "memory_note", "shadow", "ok"),
             ("model_called", None, None, "ok"),
             ("reply_sent", None, None, "answered"),
-            ("command_run", None, None, "listed"),
-            ("command_run", None, None, "listed"),
+            ("command_run", None, None, "ok"),
+            ("command_run", None, None, "ok"),
         ]
 
 
