@@ -19,10 +19,10 @@ from brain.agent.native_lane import is_announced
 from brain.agent.prompt import Parts, notes_block, persona_block
 from brain.agent.running import Running
 from brain.clock import Clock
-from brain.errors import LocalityBroken, ModelError, PromptTooLong, ToolsUnsupported
+from brain.errors import LocalityBroken, ModelError, PromptTooLong, StoreError, ToolsUnsupported
 from brain.log import get_log
 from brain.memory import box_for
-from brain.models import Lineup, Picked
+from brain.models import Lineup, Picked, code_of
 from brain.records import Box, Observation, Reply
 from brain.store import NewTurn, Store, Transaction
 from brain.tools import CallContext, Executor, Policy
@@ -71,12 +71,7 @@ class Agent:
         """
         running = self._begin(exchange, on_text)
         try:
-            async with asyncio.timeout(self._settings.exchange_timeout_seconds):
-                failure = await self._converse(running)
-        except TimeoutError:
-            failure = self._unanswered(running, "exchange_timeout")
-        except ModelError as error:
-            failure = await self._failed(running, error)
+            failure = await self._attempt(running)
         except asyncio.CancelledError:
             await self._keep_cut(running)
             raise
@@ -105,9 +100,7 @@ class Agent:
             prompt = composition.fit().messages[:-1]
             await picked.model.warm(lane.request(prompt, think=None).messages)
         except ModelError as error:
-            get_log(__name__).warning(
-                "warm_failed", brain=self._brain.name, code=failures.code_of(error)
-            )
+            get_log(__name__).warning("warm_failed", brain=self._brain.name, code=code_of(error))
 
     def _begin(self, exchange: Exchange, on_text: Callable[[str], None]) -> Running:
         return Running(
@@ -118,6 +111,19 @@ class Agent:
             on_text=on_text,
             model=self._brain.models[0].name,
         )
+
+    async def _attempt(self, running: Running) -> Failure | None:
+        """Converse until there is a reply (None), or a failure that the user is told."""
+        try:
+            async with asyncio.timeout(self._settings.exchange_timeout_seconds):
+                return await self._converse(running)
+        except TimeoutError:
+            return self._unanswered(running, "exchange_timeout")
+        except StoreError:
+            get_log(__name__).exception("exchange_not_stored", brain=self._brain.name)
+            return self._unanswered(running, "store_failed")
+        except ModelError as error:
+            return await self._failed(running, error)
 
     async def _converse(self, running: Running) -> Failure | None:
         """Let the first model that can answer do so; None where it did."""
@@ -281,7 +287,9 @@ class Agent:
             # What came from elsewhere is not kept, and the owner must know which notes went there.
             running.forget_text()
             for note in running.notes:
-                running.record("locality_broken", model=running.model, ref=note.note_id)
+                running.record(
+                    "locality_broken", model=running.model, outcome="note_rode", ref=note.note_id
+                )
             await self._lineup.condemn(running.model, error)
         return failures.tell(error, model=running.model)
 

@@ -1,17 +1,15 @@
 """The model of one exchange, asked as often as its loop needs."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing
 
 from brain import config
 from brain.agent.composition import Composition
-from brain.agent.failures import code_of
 from brain.agent.lane import Lane, Reader
 from brain.agent.loop import Answer
 from brain.agent.running import Running
 from brain.clock import Clock
 from brain.errors import ModelError, ModelRefused
-from brain.models import CallDelta, ChatRequest, Delta, Done, Picked, TextDelta
+from brain.models import CallDelta, ChatRequest, Done, Picked, TextDelta, code_of
 from brain.records import Message, ToolCall
 
 __all__ = ["Asking"]
@@ -102,7 +100,7 @@ class Asking:
         began = self._clock.monotonic()
         outcome = "cancelled"
         try:
-            async with _closing(self._picked.model.chat(request)) as deltas:
+            async with aclosing(self._picked.model.chat(request)) as deltas:
                 async for delta in deltas:
                     if isinstance(delta, TextDelta):
                         self._running.show(reader.feed(delta.text))
@@ -140,16 +138,6 @@ class Asking:
             latency_ms=round((self._clock.monotonic() - began) * 1000),
             counts=self._counts,
         )
-
-
-@asynccontextmanager
-async def _closing(deltas: AsyncIterator[Delta]) -> AsyncIterator[AsyncIterator[Delta]]:
-    """Close a stream that is left early, where it can be: generators hold connections."""
-    try:
-        yield deltas
-    finally:
-        if isinstance(deltas, AsyncGenerator):
-            await deltas.aclose()
 
 
 def _wanted_thinking(picked: Picked, settings: config.Model) -> bool | None:

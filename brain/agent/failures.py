@@ -8,19 +8,21 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from brain import errors
+from brain.models import code_of
 
 __all__ = [
     "FAILURES",
     "Failure",
     "Unanswered",
     "can_fall_back",
-    "code_of",
     "sentence_of",
     "tell",
     "tell_unanswered",
 ]
 
-Unanswered = Literal["iteration_cap", "exchange_timeout", "malformed_calls", "empty_reply"]
+Unanswered = Literal[
+    "iteration_cap", "exchange_timeout", "malformed_calls", "empty_reply", "store_failed"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +35,6 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Kind:
-    code: str
     sentence: str
     fix: str
     can_fall_back: bool = True
@@ -43,58 +44,47 @@ _KEPT: Final = "Your message is kept."
 
 FAILURES: Final[dict[type[errors.ModelError], _Kind]] = {
     errors.ModelUnreachable: _Kind(
-        code="unreachable",
         sentence="{model} can't be reached: nothing answers at its address.",
         fix="Start its server and ask again.",
     ),
     errors.ModelMissing: _Kind(
-        code="missing",
         sentence="{model} is not on this machine.",
         fix="`brain pull` gets it.",
     ),
     errors.ModelLoading: _Kind(
-        code="loading",
         sentence="{model} is still loading.",
         fix="Ask again in a moment; `load_timeout` says how long is waited.",
     ),
     errors.ModelTimedOut: _Kind(
-        code="timed_out",
         sentence="{model} did not answer in time.",
         fix="Ask again, or raise `request_timeout`.",
     ),
     errors.ModelRefused: _Kind(
-        code="refused",
         sentence="{model} refused the request.",
         fix="`brain doctor` shows how the model stands.",
     ),
     errors.ModelBusy: _Kind(
-        code="busy",
         sentence="{model} is busy with others.",
         fix="Ask again in a moment.",
     ),
     errors.ToolsUnsupported: _Kind(
-        code="tools_unsupported",
         sentence="{model} does not take tools.",
         fix="Choose another model, or ask again.",
     ),
     errors.PromptTooLong: _Kind(
-        code="prompt_too_long",
         sentence="What {model} would have to read does not fit its context.",
         fix="Send a shorter message, open a new session, or raise `num_ctx`.",
         can_fall_back=False,
     ),
     errors.BadReply: _Kind(
-        code="bad_reply",
         sentence="The answer of {model} broke off, or made no sense.",
         fix="Ask again.",
     ),
     errors.NotLocal: _Kind(
-        code="not_local",
         sentence="{model} is not proved to run on this machine, so it was not asked.",
         fix="`brain doctor` shows the proof step by step.",
     ),
     errors.LocalityBroken: _Kind(
-        code="locality_broken",
         sentence=(
             "The answer of {model} came from another machine, though it claims to be local. "
             "It was cut off there and is not kept, and the model is out of service."
@@ -104,7 +94,6 @@ FAILURES: Final[dict[type[errors.ModelError], _Kind]] = {
     ),
 }
 _ANY: Final = _Kind(
-    code="model_failed",
     sentence="{model} gave no answer.",
     fix="`brain doctor` shows how the model stands.",
 )
@@ -121,13 +110,12 @@ _UNANSWERED: Final[dict[Unanswered, str]] = {
         "{model} asked for a tool twice in a way that can't be read; nothing was run for it. "
         "Ask again in other words."
     ),
+    "store_failed": (
+        "The database did not take what this exchange had to store, so it was ended; nothing was "
+        "half-stored. `brain doctor` shows how the store stands."
+    ),
     "empty_reply": "{model} gave an empty answer. Ask again in other words.",
 }
-
-
-def code_of(error: errors.ModelError) -> str:
-    """Return the word by which events name the failure."""
-    return _kind(error).code
 
 
 def can_fall_back(error: errors.ModelError) -> bool:
@@ -137,9 +125,9 @@ def can_fall_back(error: errors.ModelError) -> bool:
 
 def tell(error: errors.ModelError, *, model: str) -> Failure:
     """Return what the user is told of an error of the model named `model`."""
-    kind = _kind(error)
     sentence = sentence_of(error, model=model)
-    return Failure(code=kind.code, text=f"{sentence} {error.fix or kind.fix} {_KEPT}")
+    fix = error.fix or _kind(error).fix
+    return Failure(code=code_of(error), text=f"{sentence} {fix} {_KEPT}")
 
 
 def sentence_of(error: errors.ModelError, *, model: str) -> str:

@@ -12,7 +12,7 @@ from brain.records import Message, Role, Turn
 
 __all__ = ["Window", "as_messages", "rows_to_read", "window"]
 
-_QUEUE_ROWS = 2 * 16  # turns of exchanges that wait or just ended beside this one
+_OTHER_ROWS = 5  # this exchange's own turn, and what waits behind it
 _JOINT = "\n\n"
 
 Exchanges = tuple[tuple[Turn, ...], ...]
@@ -27,8 +27,11 @@ class Window:
 
 
 def rows_to_read(history_turns: int) -> int:
-    """Return how many of the newest turns of a session hold any window of it."""
-    return 2 * history_turns + 1 + _QUEUE_ROWS
+    """Return how many of the newest turns of a session are read: its window, and a little more.
+
+    Where that does not reach back to the window's start (many wait), the window moves early.
+    """
+    return 2 * history_turns + _OTHER_ROWS
 
 
 def window(

@@ -5,9 +5,9 @@ from typing import Any
 
 from brain.activity import Draft, Journal
 from brain.agent.exchange import Exchange
-from brain.agent.failures import code_of, sentence_of
+from brain.agent.failures import sentence_of
 from brain.errors import ModelError
-from brain.models import Picked
+from brain.models import Picked, code_of
 from brain.records import Effect, Note, Observation, ToolCall
 from brain.tools import Calls, Policy
 

@@ -84,7 +84,6 @@ class Lineup:
         self._breaks: dict[str, str] = {}
         self._unwritten_breaks: dict[str, str] = {}
         self._breaks_read_at = float("-inf")
-        self._answering = ""
 
     async def pick(self, *, after: str = "") -> Picked:
         """Return the first model that may be asked now, from after the model named `after`.
@@ -101,7 +100,6 @@ class Lineup:
             except ModelError as error:
                 passed_over.append((seat.model.name, error))
                 continue
-            await self._note_choice(seat)
             return Picked(
                 model=seat.model,
                 capabilities=capabilities,
@@ -199,13 +197,6 @@ class Lineup:
             )
         await self._record(drafts)
         seat.state, seat.proof, seat.error = state, proof, error
-
-    async def _note_choice(self, seat: _Seat) -> None:
-        """Record that another model than the first has begun to answer."""
-        name = seat.model.name
-        if name != self._answering and seat is not self._seats[0]:
-            await self._record([self._draft("model_fallback", seat)])
-        self._answering = name
 
     async def condemn(self, model: str, error: ModelError) -> None:
         """Take a model out of service that lied in an answer, durably and on record."""

@@ -21,6 +21,7 @@ from brain.errors import (
     ModelUnreachable,
     NotLocal,
     PromptTooLong,
+    StoreError,
     ToolsUnsupported,
 )
 from brain.models import Done, TextDelta, ThinkingDelta
@@ -108,6 +109,25 @@ async def test_a_cut_off_answer_says_so(tmp_path: Path, clock: FakeClock):
             "Once upon",
             ("the answer was cut off after 1024 tokens (num_predict)",),
         )
+
+
+async def test_a_plain_exchange_is_two_commits_and_one_with_a_note_three(
+    tmp_path: Path, clock: FakeClock
+):
+    model = ToldModel(
+        says("Hello."),
+        calls("time"),
+        says("Nine."),
+        calls("memory_note", note="Likes tea"),
+        says("Noted."),
+    )
+    async with open_world(tmp_path, clock, model) as world:
+        commits = []
+        for said in ("hello", "what time is it?", "remember that I like tea"):
+            before = world.store.commits
+            await world.say(said)
+            commits.append(world.store.commits - before)
+        assert commits == [2, 2, 3]
 
 
 # Tools
@@ -556,6 +576,9 @@ async def test_a_model_that_is_down_is_passed_over_and_that_is_shown_and_recorde
 
 
 async def test_the_next_model_gets_a_prompt_of_its_own(tmp_path: Path, clock: FakeClock):
+    async with open_world(tmp_path, clock, ToldModel(says("Noted."))) as world:
+        await world.keep("private tea")
+        await world.say("a private question")
     first = ToldModel([ModelTimedOut("x")])
     second = ToldModel(
         says('{"do": "reply", "reply": "Hello."}'),
@@ -564,10 +587,14 @@ async def test_the_next_model_gets_a_prompt_of_its_own(tmp_path: Path, clock: Fa
         is_local=False,
     )
     async with open_world(tmp_path, clock, first, second, sensitivity="public") as world:
-        await world.keep("a public note")
+        await world.keep("public tea")
         reply = await world.say("hello")
         assert (reply.text, reply.model) == ("Hello.", "scripted/second")
         assert (bool(first.requests[0].tools), second.requests[0].tools) == (True, ())
+        sent = [repr(model.requests[0].messages) for model in (first, second)]
+        assert ["public tea" in prompt for prompt in sent] == [True, True]
+        assert ["private tea" in prompt for prompt in sent] == [True, False]
+        assert ["a private question" in prompt for prompt in sent] == [True, False]
 
 
 async def test_once_something_was_shown_or_done_no_other_model_takes_over(
@@ -656,6 +683,81 @@ async def test_an_exchange_stays_in_its_session_when_a_new_one_was_opened_meanwh
         await answering
         assert await world.lines(1) == [("user", "hello"), ("assistant", "Late.")]
         assert await world.lines(2) == []
+
+
+async def test_a_reply_cancelled_while_it_is_stored_is_stored_once_and_whole(
+    tmp_path: Path, clock: FakeClock
+):
+    model = ToldModel()
+    async with open_world(tmp_path, clock, model) as world:
+        exchange = await world.take_in("hello")
+        answering = asyncio.create_task(world.agent.answer(exchange, lambda _: None))
+        loop = asyncio.get_running_loop()
+        # Called while the model's last piece is read: the next thing the task waits for is the commit.
+        model.answers.append([*says("Hello."), lambda: loop.call_soon(answering.cancel) and None])
+        with pytest.raises(asyncio.CancelledError):
+            await answering
+        assert await world.lines() == [("user", "hello"), ("assistant", "Hello.")]
+        assert await world.types() == ["message_received", "model_called", "reply_sent"]
+
+
+async def test_an_exchange_cancelled_while_its_note_is_stored_records_the_note_once(
+    tmp_path: Path, clock: FakeClock
+):
+    model = ToldModel()
+    async with open_world(tmp_path, clock, model) as world:
+        exchange = await world.take_in("remember that I like tea")
+        answering = asyncio.create_task(world.agent.answer(exchange, lambda _: None))
+        loop = asyncio.get_running_loop()
+        stop = [
+            *calls("memory_note", note="Likes tea"),
+            lambda: loop.call_soon(answering.cancel) and None,
+        ]
+        model.answers.append(stop)
+        with pytest.raises(asyncio.CancelledError):
+            await answering
+        assert [note.text for note in await world.notes()] == ["Likes tea"]
+        assert await world.types() == [
+            "message_received",
+            "model_called",
+            "note_stored",
+            "tool_used",
+            "exchange_cancelled",
+        ]
+
+
+# A store that fails
+
+
+async def test_an_exchange_whose_note_cant_be_stored_ends_honestly(
+    tmp_path: Path, clock: FakeClock
+):
+    model = ToldModel()
+    async with open_world(tmp_path, clock, model) as world:
+        store = world.store
+        model.answers.append(calls("memory_note", note="Likes tea"))
+        exchange = await world.take_in("remember that I like tea")
+        store.fail_from = store.commits
+        with pytest.raises(StoreError):
+            await world.agent.answer(exchange, lambda _: None)
+        store.fail_from = None
+        assert (await world.notes(), await world.lines()) == (
+            (),
+            [("user", "remember that I like tea")],
+        )
+
+
+async def test_a_store_that_failed_once_leaves_a_failed_exchange_on_record(
+    tmp_path: Path, clock: FakeClock
+):
+    model = ToldModel(calls("memory_note", note="Likes tea"))
+    async with open_world(tmp_path, clock, model) as world:
+        exchange = await world.take_in("remember that I like tea")
+        world.store.fail_once = True
+        reply = await world.agent.answer(exchange, lambda _: None)
+        assert (reply.outcome, reply.code, reply.effects) == ("failed", "store_failed", ())
+        assert await world.types() == ["message_received", "model_called", "exchange_failed"]
+        assert await world.notes() == ()
 
 
 # Warming

@@ -6,7 +6,6 @@ from brain import errors
 from brain.agent.failures import (
     FAILURES,
     can_fall_back,
-    code_of,
     tell,
     tell_unanswered,
 )
@@ -48,8 +47,9 @@ def test_a_kind_of_failure_that_is_made_later_is_told_as_what_it_is_a_kind_of():
     class StillWarming(errors.ModelLoading):
         pass
 
-    assert code_of(StillWarming("x")) == "loading"
-    assert code_of(errors.ModelError("x")) == "model_failed"
+    told = tell(StillWarming("x"), model="m/x").text
+    assert told == tell(errors.ModelLoading("x"), model="m/x").text
+    assert tell(errors.ModelError("x"), model="m/x").text.startswith("m/x gave no answer.")
 
 
 def test_the_limits_that_end_an_exchange_are_named_with_their_size():

@@ -5,13 +5,13 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from brain import config
 from brain.activity import Draft, Recorder
 from brain.agent import Agent, Exchange
 from brain.config import Grant, Memory, Model, Storage
-from brain.errors import ModelError, ModelUnreachable
+from brain.errors import ModelError, ModelUnreachable, StoreError
 from brain.gate import compile_policy
 from brain.ids import new_id
 from brain.memory import Provenance, add_note, box_for, clear_notes
@@ -26,11 +26,13 @@ from brain.models import (
     TextDelta,
 )
 from brain.records import Box, Note, Reply, ToolCall, Turn
-from brain.store import EventFilter, EventRow, NewTurn, Store, Transaction, open_store
+from brain.store import EventFilter, EventRow, NewTurn, Snapshot, Store, Transaction, open_store
 from brain.tools import Executor
 from brain.tools.builtin.memory_note import MemoryNote
 from brain.tools.builtin.utc_time import UtcTime
 from tests.clocks import FakeClock
+
+T = TypeVar("T")
 
 REVISION = "a" * 64
 NATIVE = Capabilities(tools=True, thinking=False, constrained=True, context=8192)
@@ -138,13 +140,38 @@ class ToldLineup:
         self.condemned.append((model, error))
 
 
+class CountedStore:
+    """The store, and how many commits it made; it refuses writes when told to."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.commits = 0
+        self.fail_from: int | None = None
+        self.fail_once = False
+
+    async def write(self, change: Callable[[Transaction], T]) -> T:
+        if self.fail_from is not None and self.commits >= self.fail_from:
+            raise StoreError("the disk is full")
+        if self.fail_once:
+            self.fail_once = False
+            raise StoreError("the disk is full")
+        self.commits += 1
+        return await self._store.write(change)
+
+    async def read(self, query: Callable[[Snapshot], T]) -> T:
+        return await self._store.read(query)
+
+    async def close(self) -> None:
+        await self._store.close()
+
+
 class World:
     """A talk with one brain: `say` is what the runtime does with an inbound."""
 
     def __init__(
         self, *, store: Store, clock: FakeClock, models: Sequence[ToldModel], brain: config.Brain
     ) -> None:
-        self.store = store
+        self.store = CountedStore(store)
         self.brain = brain
         self.models = models
         self.model = models[0]
@@ -152,7 +179,6 @@ class World:
         self.recorder = Recorder(run_id=new_id(), revision=REVISION)
         self.shown: list[str] = []
         self.clock = clock
-        self.writes = 0
         policy = compile_policy(brain, revision=REVISION)
         executor = Executor(
             tools={"time": UtcTime(clock=clock), "memory_note": MemoryNote(recorder=self.recorder)},
@@ -163,7 +189,7 @@ class World:
             brain=brain,
             lineup=self.lineup,  # type: ignore[arg-type]
             executor=executor,
-            store=store,
+            store=self.store,
             recorder=self.recorder,
             clock=clock,
             policy=lambda: policy,

@@ -123,7 +123,6 @@ async def test_the_next_model_answers_while_the_first_is_down_and_the_first_when
     assert await events(store) == [
         ("model_out_of_service", "scripted/a", "unreachable"),
         ("locality_proved", "scripted/b", None),
-        ("model_fallback", "scripted/b", None),
         ("model_back", "scripted/a", None),
         ("locality_proved", "scripted/a", None),
     ]
