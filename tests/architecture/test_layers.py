@@ -10,7 +10,9 @@ from tests.architecture.sources import Source, package_sources
 # Adapters: packages inside a package that only the one who builds things may name.
 ADAPTERS = {
     "brain.models.embedded": ("brain.runtime", "brain.cli", "brain.models"),
+    "brain.models.engine": ("brain.runtime",),
     "brain.models.ollama": ("brain.runtime", "brain.models"),
+    "brain.models.scripted": ("brain.runtime",),
     "brain.store.sqlite": ("brain.runtime", "brain.store"),
     "brain.tools.builtin": ("brain.runtime",),
 }
