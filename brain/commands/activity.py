@@ -1,10 +1,9 @@
 """`/activity` and `/why`: what is on record of this conversation and of its last exchange."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
-from brain.activity import Recorder
+from brain.activity import Recorder, line
 from brain.commands.answer import (
     Answer,
     Ask,
@@ -17,7 +16,7 @@ from brain.commands.answer import (
 from brain.commands.forms import Command, Form, usage
 from brain.commands.parse import words_of
 from brain.commands.receipt import last_exchange, receipt
-from brain.store import EventFilter, EventRow, Transaction
+from brain.store import EventFilter, Transaction
 
 __all__ = ["ACTIVITY", "WHY"]
 
@@ -65,7 +64,7 @@ def _activity(tx: Transaction, _: Recorder, *, ask: Ask, count: int) -> Answer:
     )
     if not rows:
         return Answer(text="Nothing is on record of this conversation yet.", outcome="nothing")
-    return Answer(text="\n".join(_line(row) for row in rows))
+    return Answer(text="\n".join(shown(line(row), at_most=400) for row in rows))
 
 
 def _plan_why(ask: Ask) -> Step:
@@ -83,26 +82,7 @@ def _why(tx: Transaction, _: Recorder, *, ask: Ask) -> Answer:
     rows = last_exchange(tx.events(wanted, limit=_SEARCHED, newest=True))
     if not rows:
         return Answer(text="No exchange has ended in this conversation yet.", outcome="nothing")
-    return Answer(text="\n".join(shown(line, at_most=400) for line in receipt(rows).splitlines()))
-
-
-def _line(row: EventRow) -> str:
-    """Write the fields of an event that say what happened, each `name=value`."""
-    head = f"{row['seq']}  {row['at']}  {row['type']}"
-    named = ("tool", "mode", "outcome", "rule", "origin", "model", "proof", "latency_ms", "ref")
-    fields = [f"{name}={row[name]}" for name in named if row[name] is not None]
-    for name in ("tokens", "counts"):
-        fields += _numbers(row[name])
-    codes = row["codes"]
-    if isinstance(codes, list):
-        fields.append("codes=" + ",".join(str(code) for code in codes))
-    return shown("  ".join([head, *fields]), at_most=400)
-
-
-def _numbers(value: object) -> list[str]:
-    if not isinstance(value, Mapping):
-        return []
-    return [f"{name}={number}" for name, number in value.items()]
+    return Answer(text="\n".join(shown(each, at_most=400) for each in receipt(rows).splitlines()))
 
 
 ACTIVITY: Final = Command(

@@ -1,29 +1,14 @@
 """What the commands on a box share: whose it is, whether it is there, and who may touch it."""
 
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Callable
 
+from brain.activity import RULES
 from brain.commands.answer import Answer, Ask, Step, not_permitted
 from brain.config import Memory
 from brain.records import Box
 from brain.tools import OperatorCall
 
-__all__ = ["RULE_WORDS", "name_of", "only_operator", "told", "why_notes_are_off", "with_box"]
-
-RULE_WORDS: Final[Mapping[str, str]] = {
-    "unknown_tool": "the brain has no such tool",
-    "not_granted": "no grant names it",
-    "channel": "no grant covers this channel",
-    "deny": "its grant says deny",
-    "sensitive_locality": "it is sensitive, and the model is not proved local",
-    "taint": "this talk holds text from outside",
-    "shadow": "its grant says shadow: calls are rehearsed, nothing is stored or sent",
-    "allow": "its grant says allow",
-    "gate_error": "the decision failed, and that is a no",
-    "per_reply_budget": "the reply held more calls than one may",
-    "repeated_call": "the same call came a third time",
-}
-"""The rules of `brain.gate` in words."""
+__all__ = ["name_of", "only_operator", "told", "why_notes_are_off", "with_box"]
 
 
 def why_notes_are_off(ask: Ask) -> str:
@@ -61,7 +46,7 @@ def name_of(box: Box) -> str:
 def told(done: OperatorCall) -> Answer:
     """Answer what came of a call that the operator asked for."""
     if done.observation.outcome == "denied":
-        why = RULE_WORDS[done.rule]
+        why = RULES[done.rule]
         return Answer(text=f"Not stored: {why}. The policy binds you too.", outcome="refused")
     if done.effect is None:
         is_done = done.observation.outcome == "ok"

@@ -1,6 +1,7 @@
 """Where a command comes from: all that an answer may know of the message and its brain."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from brain.config import Brain, Channel, Config, Memory
 from brain.gate import Policy
@@ -62,8 +63,10 @@ class CommandContext:
             session=self.session,
         )
 
-    def call_context(self, *, generation: int = 0) -> CallContext:
-        """Return what the executor has to know of a call that comes from here."""
+    def call_context(
+        self, *, origin: Literal["model", "operator"], generation: int = 0
+    ) -> CallContext:
+        """Return what the executor has to know of a call from here. The operator's has no model."""
         return CallContext(
             exchange_id=self.exchange_id,
             brain=self.brain.name,
@@ -76,7 +79,8 @@ class CommandContext:
             session=self.session,
             turn_id=0,
             policy=self.policy,
-            model=self.model,
+            origin=origin,
+            model=self.model if origin == "model" else "",
             is_local=bool(self.is_local),
             memory=self.memory,
             box=self.box,

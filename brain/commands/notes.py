@@ -138,7 +138,7 @@ def _plan_add(ask: Ask) -> Step:
 
 
 def _look(snapshot: Snapshot, *, ask: Ask, box: Box) -> Call:
-    context = ask.context.call_context(generation=snapshot.generation(box))
+    context = ask.context.call_context(origin="operator", generation=snapshot.generation(box))
     return partial(_add, ask=ask, context=context)
 
 

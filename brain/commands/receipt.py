@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from brain.activity import RULES
 from brain.commands.answer import counted
-from brain.commands.boxes import RULE_WORDS
 from brain.store import EventRow
 
 __all__ = ["EXCHANGE_ENDS", "last_exchange", "receipt"]
@@ -108,7 +108,7 @@ def _calls(rows: Sequence[EventRow]) -> Iterator[str]:
         codes = row["codes"]
         code = f" ({codes[0]})" if isinstance(codes, Sequence) and codes else ""
         rule = str(row["rule"])
-        yield f"- {row['tool']}: {row['mode']}, {RULE_WORDS.get(rule, rule)}; {row['outcome']}{code}"
+        yield f"- {row['tool']}: {row['mode']}, {RULES.get(rule, rule)}; {row['outcome']}{code}"
 
 
 def _numbers(row: EventRow, name: str) -> dict[str, int]:

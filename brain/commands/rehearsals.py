@@ -36,7 +36,7 @@ def plan_promote(ask: Ask, number: int) -> Step:
         kept = snapshot.rehearsal(box, number, now=ask.now)
         if kept is None:
             return _no_such(box, number)
-        context = ask.context.call_context(generation=snapshot.generation(box))
+        context = ask.context.call_context(origin="operator", generation=snapshot.generation(box))
         return partial(_promote, ask=ask, kept=kept, context=context)
 
     return Errand(look=look)

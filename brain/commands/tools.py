@@ -3,13 +3,12 @@
 from functools import partial
 from typing import Final
 
-from brain.activity import Recorder
+from brain.activity import RULES, Recorder, line
 from brain.commands.answer import Answer, Ask, Step, Work, shown
-from brain.commands.boxes import RULE_WORDS
 from brain.commands.forms import Command, Form, usage
 from brain.commands.parse import words_of
 from brain.gate import Decision
-from brain.store import EventFilter, EventRow, Transaction
+from brain.store import EventFilter, Transaction
 
 __all__ = ["TOOLS"]
 
@@ -45,9 +44,9 @@ def _decided(ask: Ask) -> str:
     where = f"Tools of {context.brain.name!r} on channel {context.channel.name!r}"
     if context.brain.agent is None:
         return f"{where}: none, since this brain has no agent."
-    decisions = ask.executor.decisions(context.call_context())
+    decisions = ask.executor.decisions(context.call_context(origin="model"))
     lines = [f"{where}, with {_model(ask)}:"]
-    lines += [_line(name, decision) for name, decision in decisions.items()]
+    lines += [_decision_line(name, decision) for name, decision in decisions.items()]
     return "\n".join(lines)
 
 
@@ -62,9 +61,11 @@ def _model(ask: Ask) -> str:
             return f"{name} (not proved yet, so taken for not local)"
 
 
-def _line(name: str, decision: Decision) -> str:
+def _decision_line(name: str, decision: Decision) -> str:
+    rehearsed = "; calls are rehearsed, nothing is stored or sent"
+    meaning = rehearsed if decision.effect == "shadow" else ""
     shield = "; it may reach private addresses only" if decision.shield else ""
-    return f"- {name}: {decision.effect}, {RULE_WORDS[decision.rule]}{shield}"
+    return f"- {name}: {decision.effect}, {RULES[decision.rule]}{meaning}{shield}"
 
 
 def _with_events(tx: Transaction, _: Recorder, *, ask: Ask, decided: str) -> Answer:
@@ -76,13 +77,8 @@ def _with_events(tx: Transaction, _: Recorder, *, ask: Ask, decided: str) -> Ans
     rows = tx.events(wanted, limit=_LAST, newest=True)
     if not rows:
         return Answer(text=f"{decided}\nNo tool was called in this conversation yet.")
-    lines = "\n".join(_event_line(row) for row in rows)
+    lines = "\n".join(shown(line(row), at_most=400) for row in rows)
     return Answer(text=f"{decided}\nThe last calls in this conversation, by event:\n{lines}")
-
-
-def _event_line(row: EventRow) -> str:
-    parts = (row["seq"], row["at"], row["type"], row["tool"], row["outcome"], row["rule"])
-    return shown("  ".join(str(part) for part in parts if part is not None))
 
 
 TOOLS: Final = Command(name="tools", forms=_FORMS, plan=_plan_tools)

@@ -208,20 +208,21 @@ async def test_tools_shows_each_decision_with_its_reason_and_the_last_calls(
 
     decided = (
         "Tools of 'assistant' on channel 'console', with scripted/scripted (proved local):\n"
-        "- memory_note: shadow, its grant says shadow: calls are rehearsed, nothing is stored or "
-        "sent\n"
-        "- time: deny, no grant covers this channel\n"
+        "- memory_note: shadow, a grant shadows it; calls are rehearsed, nothing is stored or sent\n"
+        "- time: deny, its grants are for other channels\n"
     )
     assert first.text == decided + "No tool was called in this conversation yet."
     assert second.text == decided + (
         "The last calls in this conversation, by event:\n"
-        "3  2026-03-02T09:00:00.000Z  tool_used  memory_note  ok  allow"
+        "     3  2026-03-02T09:00:00.000Z  tool_used  assistant/console  "
+        "A call was allowed and ran.  tool memory_note  mode allow  outcome ok  "
+        "because a grant allows it  notes 1  codes stored"
     )
     assert elsewhere.text == (
         "Tools of 'assistant' on channel 'web', with scripted/scripted "
         "(not proved yet, so taken for not local):\n"
-        "- memory_note: allow, its grant says allow\n"
-        "- time: allow, its grant says allow\n"
+        "- memory_note: allow, a grant allows it\n"
+        "- time: allow, a grant allows it\n"
         "No tool was called in this conversation yet."
     )
 
@@ -243,7 +244,7 @@ async def test_a_sensitive_tool_is_denied_while_the_model_is_not_proved_local(
     assert the_brain.agent is not None
     agent = replace(the_brain.agent, tool_attrs={"time": {"sensitive": True}})
     talk = Talk(store=store, clock=clock, config=config(replace(the_brain, agent=agent)))
-    line = "- time: deny, it is sensitive, and the model is not proved local"
+    line = "- time: deny, it is sensitive and the model is not proved local"
 
     for is_local, expected in [(None, True), (False, True), (True, False)]:
         talk.is_local = is_local
@@ -266,11 +267,11 @@ async def test_activity_shows_the_newest_events_of_this_conversation_alone(talk:
         "nothing",
     )
     lines = some.text.splitlines()
-    assert [line.split("  ")[:3] for line in lines] == [
+    assert [line.split()[:3] for line in lines] == [
         ["2", "2026-03-02T09:00:00.000Z", "tool_used"],
         ["3", "2026-03-02T09:00:00.000Z", "command_run"],
     ]
-    assert lines[1].endswith("  outcome=ok  codes=notes")
+    assert lines[1].endswith("  outcome ok  codes notes")
     assert "canary" not in some.text
     assert usage.code == "usage"
     assert (refused.text, refused.code) == (

@@ -142,7 +142,7 @@ async def test_a_deny_binds_the_operator_and_shadow_does_not(
 
     assert stored.text == "Saved note 1."
     assert (refused.text, refused.code) == (
-        "Not stored: its grant says deny. The policy binds you too.",
+        "Not stored: a grant denies it. The policy binds you too.",
         "refused",
     )
     assert await listed(denied) == "Notes of this conversation: 1 of 10.\n1. one"

@@ -5,8 +5,7 @@ from typing import get_args
 
 import pytest
 
-from brain.activity import Draft
-from brain.commands.boxes import RULE_WORDS
+from brain.activity import RULES, Draft
 from brain.config import Memory
 from brain.gate import Rule
 from brain.store import Store, Transaction
@@ -97,8 +96,8 @@ async def test_the_receipt_says_what_rode_in_the_prompt_and_what_came_of_it(talk
         "Estimated tokens: persona 12, system prompt 30, 90 in all.\n"
         "Left out so that the prompt fits: 3 exchanges, the oldest.\n"
         "Calls:\n"
-        "- unknown: deny, the brain has no such tool; denied\n"
-        "- memory_note: allow, its grant says allow; ok (stored)\n"
+        "- unknown: deny, there is no such tool; denied\n"
+        "- memory_note: allow, a grant allows it; ok (stored)\n"
         "Events 3 to 9 of the record say so."
     )
 
@@ -155,4 +154,4 @@ async def test_a_receipt_is_the_operators_and_of_this_conversation(talk: Talk) -
 
 
 def test_every_rule_of_the_gate_has_its_words() -> None:
-    assert set(RULE_WORDS) == set(get_args(Rule))
+    assert set(RULES) == set(get_args(Rule))
