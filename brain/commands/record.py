@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from brain.activity import Draft, Journal, Recorder
-from brain.commands.answer import Answer, Ask, Errand, Step, Work
+from brain.commands.answer import Answer, Ask, Errand, Step, Work, sentences
 from brain.errors import StoreError
 from brain.store import Store, Transaction
 
@@ -39,7 +39,7 @@ async def take(step: Step, ask: Ask, name: str, *, store: Store, recorder: Recor
     except StoreError as error:
         if isinstance(step, Answer):
             return step, (f"This answer is not on record: {error.message}",)
-        failed = Answer(text=_honest(error), outcome="store_failed")
+        failed = Answer(text=f"Nothing was changed. {sentences(error)}", outcome="store_failed")
     try:
         return await do(_already(failed)), ()
     except StoreError:
@@ -58,12 +58,3 @@ async def _last_commit(journal: Journal) -> tuple[str, ...]:
     except StoreError as error:
         return (f"This was done, but the command is not on record: {error.message}",)
     return ()
-
-
-def _honest(error: StoreError) -> str:
-    told = f"The store could not do it, and nothing was changed. {_sentence(error.message)}"
-    return f"{told} To mend it: {_sentence(error.fix)}" if error.fix else told
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith((".", "?", "!")) else f"{text}."

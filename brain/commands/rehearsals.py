@@ -4,9 +4,19 @@ import json
 from functools import partial
 
 from brain.activity import Journal, Recorder
-from brain.commands.answer import Answer, Ask, Call, Errand, Step, Work, date_text, shown
+from brain.commands.answer import (
+    Answer,
+    Ask,
+    Call,
+    Errand,
+    Step,
+    Work,
+    date_text,
+    sentences,
+    shown,
+)
 from brain.commands.boxes import name_of, told
-from brain.errors import NotFound
+from brain.errors import NotFound, UsageError
 from brain.memory import discard_rehearsals
 from brain.records import Box, Rehearsal
 from brain.store import Snapshot, Transaction
@@ -47,6 +57,8 @@ async def _promote(journal: Journal, *, ask: Ask, kept: Rehearsal, context: Call
         return told(await ask.executor.promote(kept, context, journal))
     except NotFound:
         return _no_such(kept.box, kept.number)
+    except UsageError as error:
+        return Answer(text=sentences(error), outcome="refused")
 
 
 def _none() -> Answer:

@@ -69,21 +69,23 @@ class Talk:
     exchanges: int = 0
     recorder: Recorder = field(init=False)
     commands: Commands = field(init=False)
+    executor: Executor = field(init=False)
 
     def __post_init__(self) -> None:
         self.recorder = Recorder(run_id="run", revision=REVISION)
         policy = compile_policy(self.config.brains[0], revision=REVISION)
+        self.executor = Executor(
+            tools={
+                "time": UtcTime(clock=self.clock),
+                "memory_note": MemoryNote(recorder=self.recorder),
+            },
+            policy_in_force=lambda _: policy,
+            clock=self.clock,
+        )
         self.commands = Commands(
             store=self.store,
             recorder=self.recorder if self.store is not None else None,
-            executor=Executor(
-                tools={
-                    "time": UtcTime(clock=self.clock),
-                    "memory_note": MemoryNote(recorder=self.recorder),
-                },
-                policy_in_force=lambda _: policy,
-                clock=self.clock,
-            ),
+            executor=self.executor,
             clock=self.clock,
         )
 

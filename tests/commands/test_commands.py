@@ -21,10 +21,8 @@ from tests.commands.talk import ALLOW_NOTES, Talk, brain, config
 
 T = TypeVar("T")
 
-STORE_FAILED = (
-    "The store could not do it, and nothing was changed. Another process holds the database. "
-    "To mend it: stop the other one."
-)
+BUSY = "Another process holds the database."
+STORE_FAILED = f"Nothing was changed. {BUSY} To mend it, stop the other one."
 TO_THE_MODEL = "To send the line to the model, put a space before it."
 NO_SESSIONS = (
     "is off: the config has no session block, so this conversation is one endless session. "
@@ -290,7 +288,7 @@ class FailsOnce:
     async def write(self, change: Callable[[Transaction], T]) -> T:
         if self.is_busy:
             self.is_busy = False
-            raise StoreBusy("Another process holds the database.", fix="stop the other one")
+            raise StoreBusy(BUSY, fix="stop the other one")
         return await self._store.write(change)
 
     async def read(self, query: Callable[[Snapshot], T]) -> T:
@@ -394,3 +392,36 @@ def test_whatever_follows_a_command_is_planned_or_answered(
     if not is_operator and name in {"activity", "why"}:
         assert isinstance(step, Answer)
         assert step.outcome in {"not_permitted", "usage"}
+
+
+class FailsAfter(FailsOnce):
+    """A store that takes so many writes and refuses the next."""
+
+    def __init__(self, store: Store, writes: int) -> None:
+        super().__init__(store)
+        self._writes = writes
+
+    async def write(self, change: Callable[[Transaction], T]) -> T:
+        self._writes -= 1
+        self.is_busy = self._writes < 0
+        return await super().write(change)
+
+
+async def test_a_note_that_is_stored_and_whose_command_is_not_on_record_is_told_so(
+    talk: Talk,
+) -> None:
+    context = await talk.context()
+    failing = Talk(
+        store=FailsAfter(talk.open_store, writes=1), clock=talk.clock, config=talk.config
+    )
+
+    reply = await failing.commands.run(
+        Parsed(kind="command", name="notes", rest="add one"), context
+    )
+
+    assert (reply.text, reply.code, reply.notices) == (
+        "Saved note 1.",
+        "ok",
+        ("This was done, but the command is not on record: Another process holds the database.",),
+    )
+    assert "1. one" in (await talk.type("/notes")).text

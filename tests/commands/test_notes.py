@@ -2,9 +2,10 @@
 
 import pytest
 
+from brain.activity import Journal
 from brain.config import Grant, Memory
 from brain.memory import Provenance, keep_rehearsal
-from brain.records import Box
+from brain.records import Box, ToolCall
 from brain.store import Store
 from tests.clocks import FakeClock
 from tests.commands.talk import ALLOW_NOTES, REVISION, Talk, brain, config
@@ -17,6 +18,7 @@ USAGE = """Usage:
 - /notes rehearsals: the calls that were only rehearsed
 - /notes promote N: store a rehearsal
 - /notes discard N: drop a rehearsal"""
+CANT_PROMOTE = "Rehearsal 1 is of time, which stores nothing here; it can't be promoted."
 SEE_SHARED = "see notes that all conversations of a brain share"
 CLEARED = (
     " The rows are gone and the database overwrites what it deletes (secure_delete); until its "
@@ -423,5 +425,39 @@ async def test_without_a_conversation_there_is_no_box(talk: Talk) -> None:
 
     assert (reply.text, reply.code) == (
         "This talk has no conversation, so it has no notes.",
+        "nothing",
+    )
+
+
+async def test_a_rehearsal_of_a_tool_that_stores_nothing_is_shown_and_cannot_be_promoted(
+    store: Store, clock: FakeClock
+) -> None:
+    """A brain without notes has rehearsals too, kept for the conversation."""
+    talk = Talk(store=store, clock=clock, config=config(brain(Grant(tool="time", mode="shadow"))))
+    context = await talk.context()
+    journal = Journal(store=store, recorder=talk.recorder)
+    calls = talk.executor.begin(context.call_context(origin="model"), journal)
+    await calls.run([ToolCall(id="1", name="time")])
+    await journal.commit(lambda _: None)
+
+    shown = await talk.type("/notes rehearsals")
+    reply = await talk.type("/notes promote 1")
+
+    assert shown.text.splitlines()[0] == "Rehearsals of this conversation: 1."
+    assert shown.text.splitlines()[1].startswith("1. time: {} (would be: ")
+    assert (reply.text, reply.code) == (
+        f"{CANT_PROMOTE} To mend it, grant the tool with mode allow, and ask the assistant again.",
+        "refused",
+    )
+
+
+@pytest.mark.parametrize("typed", ["/notes rehearsals", "/notes promote 1", "/notes discard 1"])
+async def test_without_a_conversation_there_are_no_rehearsals(talk: Talk, typed: str) -> None:
+    talk.conversation = ""
+
+    reply = await talk.type(typed)
+
+    assert (reply.text, reply.code) == (
+        "This talk has no conversation, so it has no rehearsals.",
         "nothing",
     )
