@@ -50,12 +50,17 @@ def _end_of(row: EventRow) -> Draft:
 
 
 def _facts(value: Any) -> Facts | None:
+    """Return the facts of an event; in the row they are whole numbers, null where not known."""
     if not isinstance(value, Mapping):
         return None
+
+    def flag(name: str) -> bool | None:
+        return None if value.get(name) is None else bool(value[name])
+
     return Facts(
-        local=value.get("local"),
+        local=flag("local"),
         sensitivity=value.get("sensitivity"),
-        tainted=value.get("tainted"),
-        sensitive=value.get("sensitive"),
-        network=value.get("network"),
+        tainted=flag("tainted"),
+        sensitive=flag("sensitive"),
+        network=flag("network"),
     )

@@ -11,7 +11,7 @@ from brain.activity import Journal, Recorder
 from brain.config import Brain, Grant, Memory, Storage, ToolAttributes
 from brain.gate import compile_policy
 from brain.memory import box_for
-from brain.records import JSONValue, Mode, ToolCall, ToolSpec
+from brain.records import JSONValue, Mode, Rehearsal, ToolCall, ToolSpec
 from brain.store import EventFilter, Store, open_store
 from brain.tools import CallContext, Calls, Executor, Tool, ToolOutcome
 from brain.tools.builtin.calc import Calc
@@ -29,7 +29,7 @@ LISTED = ("calc", "echo", "fetch", "memory_note", "time")
 
 @dataclass(kw_only=True)
 class Fetch:
-    """A tool with an effect outside. `does` is what it does when it runs."""
+    """A tool with an effect outside. `does` is what it does when it runs; a future is awaited."""
 
     does: Callable[[], Any] = lambda: "a page"
     attributes: ToolAttributes = field(default_factory=lambda: ToolAttributes(network=True))
@@ -45,9 +45,11 @@ class Fetch:
         )
     )
     contexts: list[CallContext] = field(default_factory=list)
+    started: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(self, arguments: Mapping[str, JSONValue], context: CallContext) -> ToolOutcome:
         self.contexts.append(context)
+        self.started.set()
         result = self.does()
         if asyncio.isfuture(result):
             result = await result
@@ -98,14 +100,30 @@ class Desk:
         journal = self.journal()
         return self.executor.begin(self.context(**changes), journal), journal
 
-    async def events(self) -> list[dict[str, Any]]:
-        """Return every event, without what the chain adds and what is null."""
-        rows = await self.store.read(lambda snapshot: snapshot.events(EventFilter(), limit=1000))
+    async def events(self, *types: str) -> list[dict[str, Any]]:
+        """Return the events, of `types` or all, without what the chain adds and what is null.
+
+        Random ids of rows are replaced by `#1`, `#2`, … in the order in which they come up.
+        """
+        wanted = EventFilter(types=types)
+        rows = await self.store.read(lambda snapshot: snapshot.events(wanted, limit=1000))
         chain = {"v", "seq", "id", "at", "run", "prev", "hash"}
-        return [
+        found: list[dict[str, Any]] = [
             {name: value for name, value in row.items() if name not in chain and value is not None}
             for row in rows
         ]
+        refs: dict[str, str] = {}
+        for event in found:
+            if "ref" in event:
+                event["ref"] = refs.setdefault(event["ref"], f"#{len(refs) + 1}")
+        return found
+
+    async def rehearsals(self) -> tuple[Rehearsal, ...]:
+        box = self.context().box
+        if box is None:
+            return ()
+        now = self.clock.now()
+        return await self.store.read(lambda snapshot: snapshot.rehearsals(box, now=now))
 
     async def notes(self) -> list[str]:
         box = self.context().box
@@ -158,3 +176,28 @@ def call(name: str, **arguments: JSONValue) -> ToolCall:
 
 def calls_of(name: str, values: Sequence[str], argument: str) -> list[ToolCall]:
     return [ToolCall(id=value, name=name, arguments={argument: value}) for value in values]
+
+
+async def flush(journal: Journal) -> None:
+    """Commit what is pending, as the end of an exchange does."""
+    await journal.commit(lambda _: None)
+
+
+def event(event_type: str, **fields: Any) -> dict[str, Any]:
+    """Return an event of the model's calls on this desk, as `Desk.events` gives it."""
+    common = {
+        "type": event_type,
+        "brain": "assistant",
+        "channel": "console",
+        "conversation": CONVERSATION,
+        "actor": ACTOR,
+        "exchange": EXCHANGE,
+        "origin": "model",
+        "model": "scripted/scripted",
+        "revision": "began",
+    }
+    return {**common, **fields}
+
+
+FACTS = {"local": 1, "sensitivity": "private", "tainted": 0, "sensitive": 0, "network": 0}
+NO_TOOL_FACTS = {"local": 1, "sensitivity": "private", "tainted": 0}

@@ -204,7 +204,10 @@ class SqliteSnapshot:
         return tuple(run_id for run_id in self.open_runs() if not self._locks.is_held(run_id))
 
     def undecided_calls(self, dead_runs: Sequence[str]) -> tuple[EventRow, ...]:
-        """Calls of one exchange run one after the other: of each tool, the ends belong to the first."""
+        """Calls of one exchange run one after the other: what ends a call of a tool comes after it.
+
+        A call that was refused for its arguments has an end without a decision; it comes before.
+        """
         found: list[EventRow] = []
         for run_id in dead_runs:
             rows = self._sql.rows(
@@ -212,20 +215,19 @@ class SqliteSnapshot:
                 "ORDER BY seq",
                 (run_id,),
             )
-            for exchange, tool in dict.fromkeys((row[1], row[2]) for row in rows):
-                decided = [row[0] for row in rows if row[1:] == (exchange, tool)]
-                for seq in decided[self._ends(exchange, tool) :]:
+            for seq, exchange, tool in rows:
+                if not self._has_end(seq, exchange, tool):
                     found.extend(self.events(EventFilter(after=seq - 1), limit=1))
         return tuple(found)
 
-    def _ends(self, exchange: str | None, tool: str | None) -> int:
+    def _has_end(self, seq: int, exchange: str | None, tool: str | None) -> bool:
         row = self._sql.row(
-            "SELECT count(*) FROM events WHERE exchange = ? "
+            "SELECT 1 FROM events WHERE exchange IS ? "
             "AND type IN ('tool_decided', 'tool_used', 'tool_interrupted') "
-            "AND type <> 'tool_decided' AND tool = ?",
-            (exchange, tool),
+            "AND type <> 'tool_decided' AND tool IS ? AND seq > ? LIMIT 1",
+            (exchange, tool, seq),
         )
-        return 0 if row is None else int(row[0])
+        return row is not None
 
 
 def _key(box: Box) -> tuple[str, str, str, str]:
