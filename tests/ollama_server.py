@@ -14,8 +14,10 @@ import json
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Self
 
 __all__ = [
@@ -78,7 +80,7 @@ class Answer:
 
     `body`: pieces that are written one after the other; as chunks where `is_chunked`, else counted.
     `raw` replaces everything from the status line on. `is_cut` closes the connection without the end.
-    `surplus` is sent after the end of the answer. `in_single_bytes` sends one byte a packet.
+    `surplus` is sent right after the end of the answer, `after` at leisure. `in_single_bytes` sends one byte a packet.
     """
 
     status: int = 200
@@ -89,6 +91,7 @@ class Answer:
     surplus: bytes = b""
     in_single_bytes: bool = False
     raw: Sequence[Piece] | None = None
+    after: Sequence[Piece] = ()
 
     def pieces(self) -> list[Piece]:
         if self.raw is not None:
@@ -109,7 +112,7 @@ class Answer:
                 pieces.append(piece)
         if self.is_chunked and not self.is_cut:
             pieces.append(b"0\r\n\r\n")
-        return [*pieces, self.surplus]
+        return [*pieces, self.surplus, *self.after]
 
 
 def document(content: Any, *, status: int = 200, **more: Any) -> Answer:
@@ -144,7 +147,10 @@ def last_chunk(
 def chat_lines(
     reply: "str | Mapping[str, Any]", *, model: str = "llama3.2"
 ) -> list[dict[str, Any]]:
-    """The lines of one scripted reply: `text` or `chunks`, `thinking`, `calls`, `done_reason`."""
+    """The lines of one scripted reply.
+
+    `text` or `chunks`, `thinking`, `calls`, `done_reason`, `is_cut` for one without its end.
+    """
     script: Mapping[str, Any] = {"text": reply} if isinstance(reply, str) else reply
     lines = []
     if script.get("thinking"):
@@ -158,6 +164,8 @@ def chat_lines(
         function = {"index": index, "name": call["name"], "arguments": call.get("arguments", {})}
         wire = {"id": call.get("id", f"call_{index}"), "function": function}
         lines.append(chunk(model=model, message={"tool_calls": [wire]}))
+    if script.get("is_cut"):
+        return lines
     return [*lines, last_chunk(model=model, reason=str(script.get("done_reason", "stop")))]
 
 
@@ -186,7 +194,8 @@ class OllamaServer:
     `replies`: texts, mappings (see `chat_lines`, `say`) or whole `Answer`s.
     `rules`: pairs of a text and a reply; the first whose text is in the last message wins over
     `replies`. `overrides[path]`: what that path answers instead, a list that is used up in turn
-    or a callable. `requests` keeps what came in; `closed_early` counts answers that were left.
+    or a callable. `requests` keeps what came in; `closed_early` counts answers that were left;
+    `left` and `dropped` are set when an answer was left, when a connection ended.
     """
 
     def __init__(
@@ -207,6 +216,7 @@ class OllamaServer:
         self.connections = 0
         self.closed_early = 0
         self.left = asyncio.Event()
+        self.dropped = asyncio.Event()
         self.loads: list[str] = []
         self.has_status = has_status
         self.cloud_disabled = cloud_disabled
@@ -249,10 +259,30 @@ class OllamaServer:
         if self._server is None:
             return
         self._server.close()
-        for conversation in tuple(self._open):
-            conversation.cut()
+        self.cut_connections()
         await self._server.wait_closed()
         self._server = None
+
+    @asynccontextmanager
+    async def also_at(self, path: Path) -> AsyncIterator[None]:
+        """Serve on a unix socket as well."""
+        loop = asyncio.get_running_loop()
+        extra = await loop.create_unix_server(lambda: _Conversation(self), str(path))
+        try:
+            yield
+        finally:
+            extra.close()
+            self.cut_connections()
+            await extra.wait_closed()
+
+    def hold(self) -> Hold:
+        """A place in an answer where the server waits until `go_on` is set."""
+        return Hold()
+
+    def cut_connections(self) -> None:
+        """Close every open connection, as a server does that restarts."""
+        for conversation in tuple(self._open):
+            conversation.cut()
 
     def answer(self, request: Received) -> Answer:
         override = self.overrides.get(request.path)
@@ -376,6 +406,7 @@ class _Conversation(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._server._open.discard(self)
+        self._server.dropped.set()
         if self._task is not None and not self._task.done():
             self._server.closed_early += 1
             self._server.left.set()

@@ -2,6 +2,7 @@
 
 from contextlib import aclosing
 
+from brain.errors import ModelError
 from brain.models import ChatModel, ChatRequest, Delta, TextDelta
 from brain.records import Message
 
@@ -18,6 +19,18 @@ async def ask(model: ChatModel, request: ChatRequest | None = None) -> list[Delt
     """All deltas of an answer."""
     async with aclosing(model.chat(request or question())) as deltas:
         return [delta async for delta in deltas]
+
+
+async def cut(model: ChatModel) -> tuple[list[Delta], ModelError]:
+    """What came of an answer before it failed, and how it did."""
+    seen: list[Delta] = []
+    try:
+        async with aclosing(model.chat(question())) as deltas:
+            async for delta in deltas:
+                seen.append(delta)  # noqa: PERF401 - what came before the error counts
+    except ModelError as error:
+        return seen, error
+    raise AssertionError(f"the answer did not fail: {seen}")
 
 
 def text_of(deltas: list[Delta]) -> str:

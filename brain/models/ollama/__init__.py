@@ -8,5 +8,15 @@ elsewhere. The client and what it stands on are imported by the first question, 
 from brain.models.ollama.adapter import OllamaModel
 from brain.models.ollama.address import Resolve, resolve_host
 from brain.models.ollama.names import is_cloud_name
+from brain.models.ollama.pull import HostedModel, PullProgress, list_hosted, pull
 
-__all__ = ["OllamaModel", "Resolve", "is_cloud_name", "resolve_host"]
+__all__ = [
+    "HostedModel",
+    "OllamaModel",
+    "PullProgress",
+    "Resolve",
+    "is_cloud_name",
+    "list_hosted",
+    "pull",
+    "resolve_host",
+]

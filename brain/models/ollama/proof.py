@@ -17,6 +17,7 @@ __all__ = ["Evidence", "Witness", "ask_show", "gather_evidence"]
 
 _QUESTION_SECONDS: Final = 10.0  # show, tags and status read small files; more is a hanging server
 _OK: Final = 200
+_SHOWN_KEYS: Final = ("details", "model_info", "capabilities")  # of which every version has one
 
 
 class Witness(Protocol):
@@ -185,7 +186,10 @@ class _Gathering:
 
 async def ask_show(witness: Witness, model_id: str) -> Mapping[str, Any]:
     """Return the whole answer of `/api/show`. Raises the ModelError of what it could not."""
-    return await _ask(witness, "POST", "/api/show", {"model": model_id})
+    show = await _ask(witness, "POST", "/api/show", {"model": model_id})
+    if not any(key in show for key in _SHOWN_KEYS):
+        raise BadReply("the answer of /api/show describes no model: is this an Ollama server?")
+    return show
 
 
 async def _ask(

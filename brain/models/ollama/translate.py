@@ -45,6 +45,7 @@ FOREIGN: Final = (
 """All that the client raises, for answers that are as they should be and for those that are not."""
 
 _TOO_LONG: Final = re.compile(r"context (length|window|size)|prompt (is )?too long", re.IGNORECASE)
+_UNPUBLISHED: Final = re.compile(r"manifest: (file does not exist|not found)", re.IGNORECASE)
 _NO_MEMORY: Final = re.compile(r"system memory|out of memory|\bOOM\b", re.IGNORECASE)
 
 
@@ -88,7 +89,7 @@ def _of_connection(error: Exception, endpoint: Endpoint) -> ModelError:
 
 def refusal(status: int, text: str, *, model_id: str, endpoint: Endpoint) -> ModelError:
     """Return what an error answer means. `status` is -1 for one in the middle of a stream."""
-    if status == httpx.codes.NOT_FOUND:
+    if status == httpx.codes.NOT_FOUND or _UNPUBLISHED.search(text):
         return _missing(text, model_id, endpoint)
     if status in (httpx.codes.TOO_MANY_REQUESTS, httpx.codes.SERVICE_UNAVAILABLE):
         return ModelBusy(f"the model's server is busy ({status})", fix="try again in a moment")
@@ -103,6 +104,11 @@ def refusal(status: int, text: str, *, model_id: str, endpoint: Endpoint) -> Mod
 
 
 def _missing(text: str, model_id: str, endpoint: Endpoint) -> ModelError:
+    if _UNPUBLISHED.search(text):
+        return ModelMissing(
+            f"nobody publishes a model named {model_id!r}",
+            fix="the names are at https://ollama.com/library",
+        )
     if "model" in text.lower():
         return ModelMissing(
             f"the server at {endpoint.shown} does not have the model {model_id!r}",

@@ -216,8 +216,9 @@ class OllamaTransport(httpx.AsyncBaseTransport):
         own = [
             (b"host", request.url.netloc),
             (b"accept-encoding", b"identity"),
-            (b"content-length", str(len(body)).encode()),
         ]
+        if body:
+            own.append((b"content-length", str(len(body)).encode()))
         key = "" if self._is_local else self._api_key()
         if key:
             own.append((b"authorization", f"Bearer {key}".encode()))
