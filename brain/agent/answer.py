@@ -286,11 +286,12 @@ class Agent:
         if isinstance(error, LocalityBroken):
             # What came from elsewhere is not kept, and the owner must know which notes went there.
             running.forget_text()
-            for note in running.notes:
-                running.record(
-                    "locality_broken", model=running.model, outcome="note_rode", ref=note.note_id
-                )
-            await self._lineup.condemn(running.model, error)
+            await self._lineup.condemn(
+                running.model,
+                error,
+                exchange_id=running.exchange.exchange_id,
+                note_ids=[note.note_id for note in running.notes],
+            )
         return failures.tell(error, model=running.model)
 
     async def _close(self, running: Running, failure: Failure | None) -> Reply:

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from brain.activity import Draft, Recorder
 from brain.clock import Clock
-from brain.errors import LocalityBroken, ModelError, ModelUnreachable, NotLocal
+from brain.errors import ModelError, ModelUnreachable, NotLocal
 from brain.models.codes import code_of
 from brain.models.ports import Capabilities, ChatModel, Proof
 from brain.store import Store, Transaction
@@ -198,8 +198,18 @@ class Lineup:
         await self._record(drafts)
         seat.state, seat.proof, seat.error = state, proof, error
 
-    async def condemn(self, model: str, error: ModelError) -> None:
-        """Take a model out of service that lied in an answer, durably and on record."""
+    async def condemn(
+        self,
+        model: str,
+        error: ModelError,
+        *,
+        exchange_id: str = "",
+        note_ids: Sequence[str] = (),
+    ) -> None:
+        """Take a model out of service that lied in an answer, durably and on record.
+
+        `note_ids` are the notes that had ridden in its prompt: one event for each, one if none.
+        """
         self._breaks[model] = self._unwritten_breaks[model] = error.message
         for seat in self._seats:
             if seat.model.name == model:
@@ -207,12 +217,19 @@ class Lineup:
         if self._store is None:
             return
         recorder = self._recorder
-        draft = Draft(type="locality_broken", brain=self._brain, model=model, outcome="answer")
+        draft = Draft(
+            type="locality_broken",
+            brain=self._brain,
+            model=model,
+            outcome="answer",
+            exchange=exchange_id or None,
+        )
 
         def change(tx: Transaction) -> None:
             tx.break_model(model, error.message)
-            if recorder is not None:
-                recorder.append(tx, draft)
+            for ref in note_ids or (None,):
+                if recorder is not None:
+                    recorder.append(tx, replace(draft, ref=ref))
 
         await self._store.write(change)
         self._unwritten_breaks.pop(model, None)  # where the write fails, this process remembers
@@ -233,7 +250,7 @@ class Lineup:
         reason = self._breaks.get(name)
         if reason is None:
             return
-        error = LocalityBroken(
+        error = NotLocal(
             f"{name!r} is out of service because it lied about being local: {reason}",
             fix=f"if that is settled, put it back: brain models release {name}",
         )

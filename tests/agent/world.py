@@ -112,7 +112,7 @@ class ToldLineup:
         self._models = models
         self._clock = clock
         self.down: dict[str, ModelError] = {}
-        self.condemned: list[tuple[str, ModelError]] = []
+        self.condemned: list[tuple[str, ModelError, list[str]]] = []
 
     async def pick(self, *, after: str = "") -> Picked:
         names = [model.name for model in self._models]
@@ -136,8 +136,10 @@ class ToldLineup:
             )
         raise passed_over[0][1] if passed_over else ModelUnreachable("no further model")
 
-    async def condemn(self, model: str, error: ModelError) -> None:
-        self.condemned.append((model, error))
+    async def condemn(
+        self, model: str, error: ModelError, *, exchange_id: str = "", note_ids: Sequence[str] = ()
+    ) -> None:
+        self.condemned.append((model, error, list(note_ids)))
 
 
 class CountedStore:
