@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from brain import __version__
 from brain.config.budget import (
     BUILT_TOOLS,
+    FRAME_TOKENS,
     LANE_TOKENS,
     LATER_TOOLS,
     NOTES_HEADER,
@@ -209,12 +210,14 @@ def _fixed_shares(brain_view: View) -> list[Share]:
     agent, persona = brain_view.get("agent"), brain_view.get("persona")
     spoken = "".join(view.text for name, view in persona.members() if name != "_comment")
     shares = [
+        Share("frame", FRAME_TOKENS),
         Share("persona", estimate_tokens(spoken)),
         Share("system_prompt", estimate_tokens(agent.get("system_prompt").text)),
     ]
     tools = agent.get("tools").texts
     if tools:
-        shares.append(Share("tools", LANE_TOKENS + len(tools) * TOOL_TOKENS))
+        taught = sum(TOOL_TOKENS.get(tool, max(TOOL_TOKENS.values())) for tool in tools)
+        shares.append(Share("tools", LANE_TOKENS + taught))
     notes = agent.get("memory", "max_notes").number
     runes = agent.get("memory", "max_note_runes").number
     if notes is not None and runes is not None:

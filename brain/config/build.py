@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -57,9 +58,8 @@ def to_seconds(duration: str) -> float:
 
 def located(text: str, *, config_path: Path) -> Path:
     """Return the absolute path of a path in the file: relative to the file, `~` expanded."""
-    path = Path(text)
-    if path.parts[:1] == ("~",):
-        path = Path.home().joinpath(*path.parts[1:])
+    is_in_home = text == "~" or text.startswith("~/")
+    path = os.path.expanduser(text) if is_in_home else text  # noqa: PTH111 - never raises
     return config_path.absolute().parent / path
 
 

@@ -8,14 +8,17 @@ from brain.config.build import build_config
 from brain.config.defaults import View, fill_defaults
 from brain.config.draft import Draft
 from brain.config.folders import is_default
-from brain.config.guards import guard_problems
+from brain.config.guards import guard_problems, home_problems
 from brain.config.model import Config
 from brain.config.parser import Document
+from brain.config.places import visible
 from brain.config.reader import read_document
 from brain.config.rules import RULES
 from brain.config.schema import schema_document, schema_problems
 from brain.config.wording import problem_order
 from brain.errors import ConfigError, Problem
+
+_LONGEST_PATH = 4096
 
 __all__ = ["Loaded", "Report", "check_config", "load_config"]
 
@@ -93,10 +96,8 @@ def check_config(path: Path, *, environ: Mapping[str, str], static: bool) -> Rep
     draft = _draft(document)
     told = [*document.problems, *_shape_and_fit(draft)]
     told = sorted(told, key=problem_order)
-    if document.is_whole and not static:
-        pointers = {each.pointer for each in told}
-        guarded = guard_problems(draft, path=path, environ=environ)
-        told += sorted((e for e in guarded if e.pointer not in pointers), key=problem_order)
+    if document.is_whole:
+        told += _of_machine(draft, path, environ, static=static, told={e.pointer for e in told})
     problems = tuple(each for each in told if each.severity == "problem")
     return Report(
         path=path,
@@ -129,6 +130,16 @@ def _shape_and_fit(draft: Draft) -> Iterator[Problem]:
                 yield problem
 
 
+def _of_machine(
+    draft: Draft, path: Path, environ: Mapping[str, str], *, static: bool, told: set[str]
+) -> list[Problem]:
+    """Return the problems of this machine, but for values that were told of already."""
+    found = [*home_problems(draft, path=path, environ=environ)]
+    if not static and not found:
+        found += guard_problems(draft, path=path, environ=environ)
+    return sorted((each for each in found if each.pointer not in told), key=problem_order)
+
+
 def _built(draft: Draft, path: Path, environ: Mapping[str, str]) -> Config:
     filled = draft.root.value
     if not isinstance(filled, Mapping):
@@ -140,7 +151,8 @@ def _shown(path: Path) -> str:
     """Return the path as people know it: relative where it lies below the working folder."""
     cwd = Path.cwd()
     absolute = path.absolute()
-    return str(absolute.relative_to(cwd) if absolute.is_relative_to(cwd) else absolute)
+    shown = absolute.relative_to(cwd) if absolute.is_relative_to(cwd) else absolute
+    return visible(str(shown), limit=_LONGEST_PATH)
 
 
 def _again(path: Path, environ: Mapping[str, str]) -> str:

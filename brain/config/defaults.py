@@ -14,7 +14,8 @@ def fill_defaults(value: JSONValue, schema: Mapping[str, Any]) -> JSONValue:
     """Return `value` with the schema's defaults where a key is absent.
 
     A block or field that is absent by default (`x-absent`) stays so. A value of the wrong type is
-    kept as it is: the schema's problem tells of it.
+    kept as it is, for the schema's problem tells of it; a number out of its range becomes None, so
+    that no rule reckons with it.
     """
     if isinstance(value, Mapping) and schema["type"] == "object":
         filled: dict[str, JSONValue] = {}
@@ -30,6 +31,8 @@ def fill_defaults(value: JSONValue, schema: Mapping[str, Any]) -> JSONValue:
         return filled
     if isinstance(value, list) and schema["type"] == "array":
         return [fill_defaults(item, schema["items"]) for item in value]
+    if isinstance(value, int) and schema["type"] == "integer" and "minimum" in schema:
+        return value if schema["minimum"] <= value <= schema["maximum"] else None
     return value
 
 

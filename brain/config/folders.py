@@ -1,6 +1,7 @@
 """Where config, data and state lie on this machine, and which config file is meant."""
 
 import hashlib
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -21,15 +22,20 @@ def find_config(explicit: Path | None, *, cwd: Path, environ: Mapping[str, str])
     """
     if explicit is not None:
         return explicit
-    candidates = (cwd / _FILE, _config_folder(environ) / _FILE)
-    for candidate in candidates:
-        if candidate.exists() or candidate.is_symlink():
-            return candidate
-    looked = " and ".join(str(candidate) for candidate in candidates)
+    here = cwd / _FILE
+    if _is_there(here):
+        return here
+    own = _config_folder(environ) / _FILE
+    if _is_there(own):
+        return own
     raise ConfigError(
-        f"no config file: looked for {looked}",
+        f"no config file: looked for {here} and {own}",
         fix="name one with --config FILE, or write one there; brain config schema tells what it holds",
     )
+
+
+def _is_there(path: Path) -> bool:
+    return path.exists() or path.is_symlink()  # a link to nowhere is told, not passed over
 
 
 def is_default(path: Path, *, cwd: Path, environ: Mapping[str, str]) -> bool:
@@ -74,7 +80,9 @@ def data_folder(config_path: Path, *, environ: Mapping[str, str]) -> Path:
 
 
 def _identity(path: Path) -> str:
-    resolved = str(path.resolve()).encode("utf-8", errors="surrogateescape")
+    resolved = os.path.realpath(path).encode(
+        "utf-8", errors="surrogateescape"
+    )  # a loop is no error
     return hashlib.sha256(resolved).hexdigest()
 
 
@@ -83,24 +91,35 @@ def _known_file(environ: Mapping[str, str]) -> Path:
 
 
 def _config_folder(environ: Mapping[str, str]) -> Path:
-    from platformdirs import user_config_path
-
-    return _from_xdg(environ, "XDG_CONFIG_HOME") or user_config_path(_APP, appauthor=False)
+    return _folder(environ, "XDG_CONFIG_HOME", "user_config_path")
 
 
 def _data_root(environ: Mapping[str, str]) -> Path:
-    from platformdirs import user_data_path
-
-    return _from_xdg(environ, "XDG_DATA_HOME") or user_data_path(_APP, appauthor=False)
+    return _folder(environ, "XDG_DATA_HOME", "user_data_path")
 
 
 def _state_folder(environ: Mapping[str, str]) -> Path:
-    from platformdirs import user_state_path
-
-    return _from_xdg(environ, "XDG_STATE_HOME") or user_state_path(_APP, appauthor=False)
+    return _folder(environ, "XDG_STATE_HOME", "user_state_path")
 
 
-def _from_xdg(environ: Mapping[str, str], name: str) -> Path | None:
-    """Return the folder that the XDG variable names; by its specification, only if absolute."""
-    folder = Path(environ.get(name, ""))
-    return folder / _APP if folder.is_absolute() else None
+def _folder(environ: Mapping[str, str], variable: str, of_platform: str) -> Path:
+    """Return brain's folder under the one that the variable names, else under the platform's.
+
+    By the XDG specification a path that is not absolute is no value. Raises ConfigError for a user
+    without a home folder.
+    """
+    named = Path(environ.get(variable, ""))
+    if named.is_absolute():
+        return named / _APP
+
+    import platformdirs
+
+    try:
+        folder = Path(getattr(platformdirs, of_platform)(_APP, appauthor=False))
+    except RuntimeError:
+        folder = Path()  # what newer releases do; older ones leave the ~ as it is
+    if not folder.is_absolute():
+        raise ConfigError(
+            "this user has no home folder", fix=f"set HOME, or {variable} to a whole path"
+        )
+    return folder

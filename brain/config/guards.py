@@ -14,10 +14,12 @@ from brain.config.address import AddressError, base_url_from_host
 from brain.config.build import located, store_path
 from brain.config.defaults import View
 from brain.config.draft import Draft
+from brain.config.folders import data_folder
+from brain.config.places import visible
 from brain.config.wording import quoted
-from brain.errors import Problem
+from brain.errors import ConfigError, Problem
 
-__all__ = ["guard_problems", "install_command"]
+__all__ = ["guard_problems", "home_problems", "install_command"]
 
 _DISTRIBUTION = "ownbrain"
 _ENGINE = "xllamacpp"
@@ -31,6 +33,22 @@ def guard_problems(draft: Draft, *, path: Path, environ: Mapping[str, str]) -> I
     yield from _data_folder_is_usable(draft, path, environ)
     yield from _providers_are_ready(draft, path, environ)
     yield from _ollama_host_is_clear(draft, environ)
+
+
+def home_problems(draft: Draft, *, path: Path, environ: Mapping[str, str]) -> Iterator[Problem]:
+    """Yield what keeps the paths of this config from having a meaning: no Config without them."""
+    try:
+        data_folder(path, environ=environ)
+    except ConfigError as error:
+        storage = draft.root.get("storage")
+        yield draft.problem(
+            storage if storage.is_there else draft.root,
+            "home_unknown",
+            found="no folder for data: " + error.message,
+            expected="a user with a home folder",
+            fix=error.fix,
+        )
+    yield from _home_is_known(draft)
 
 
 def install_command(extra: str) -> str:
@@ -61,6 +79,21 @@ def _secrets_are_set(draft: Draft, view: View, environ: Mapping[str, str]) -> It
         yield from _secrets_are_set(draft, item, environ)
 
 
+def _home_is_known(draft: Draft) -> Iterator[Problem]:
+    written = [draft.root.get("storage", "path"), draft.root.get("activity", "anchor_path")]
+    for brain_view in draft.brains:
+        written += [model.get("model_path") for model in brain_view.get("models").items()]
+    for view in written:
+        if view.text.partition("/")[0] == "~" and os.path.expanduser("~") == "~":  # noqa: PTH111 - never raises
+            yield draft.problem(
+                view,
+                "home_unknown",
+                found="~, but this user has no home folder",
+                expected="a path that does not begin with ~",
+                fix="write the whole path, or set HOME",
+            )
+
+
 def _data_folder_is_usable(
     draft: Draft, path: Path, environ: Mapping[str, str]
 ) -> Iterator[Problem]:
@@ -83,22 +116,36 @@ def _data_folder_is_usable(
 
 
 def _trouble_with(store: Path) -> tuple[str, str] | None:
+    shown = visible(str(store), limit=200)
     try:
         if store.exists():
             if not store.is_file():
-                return f"{store}, which is no file", "a database file"
+                return f"{shown}, which is no file", "a database file"
             if not os.access(store, os.R_OK | os.W_OK):
-                return f"{store}, which may not be written", "a file that brain may write"
+                return f"{shown}, which may not be written", "a file that brain may write"
         folder = store.parent
         while not folder.exists() and folder != folder.parent:
             folder = folder.parent
         if not folder.is_dir():
-            return f"{folder}, which is no folder", "a folder for the store"
+            return (
+                f"{visible(str(folder), limit=200)}, which is no folder",
+                "a folder for the store",
+            )
     except OSError as error:
-        return f"{store}: {error.strerror}", "a path that can be used"
+        return f"{shown}: {error.strerror}", "a path that can be used"
     if not os.access(folder, os.W_OK | os.X_OK):
-        return f"{folder}, which may not be written", "a folder in which brain may write"
+        return (
+            f"{visible(str(folder), limit=200)}, which may not be written",
+            "a folder in which brain may write",
+        )
     return None
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def _providers_are_ready(draft: Draft, path: Path, environ: Mapping[str, str]) -> Iterator[Problem]:
@@ -124,12 +171,12 @@ def _providers_are_ready(draft: Draft, path: Path, environ: Mapping[str, str]) -
             if (
                 provider.text == "embedded"
                 and weights.text
-                and not located(weights.text, config_path=path).is_file()
+                and not _is_file(located(weights.text, config_path=path))
             ):
                 yield draft.problem(
                     weights,
                     "weights_missing",
-                    found=f"no file at {located(weights.text, config_path=path)}",
+                    found=f"no file at {visible(str(located(weights.text, config_path=path)), limit=200)}",
                     expected="a weights file",
                     fix="correct the path, or remove the key to have them found",
                 )

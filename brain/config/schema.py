@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["expected_of", "problem_at", "schema_document", "schema_problems", "schema_text"]
 
 _NAME = "brain.schema.json"
+_MOST_HINTS = 50  # for one object: a hint costs, and a file with more is not mended by them
 _CODES = {
     "additionalProperties": "unknown_key",
     "required": "missing_key",
@@ -98,7 +99,7 @@ def schema_problems(document: Document) -> Iterator[Problem]:
             case "additionalProperties":
                 yield from _unknown_keys(document, keys, error)
             case "uniqueItems":
-                yield from _repeated_items(document, keys, error.instance)
+                yield from _repeated_items(document, keys, error)
             case "required":
                 yield _missing_key(document, keys, error)
             case _:
@@ -113,7 +114,11 @@ def _validator() -> "Validator":
     draft7: Any = validators.Draft7Validator
     strict = extend(
         draft7,
-        validators={"pattern": _whole_pattern, "required": _required},
+        validators={
+            "pattern": _whole_pattern,
+            "required": _required,
+            "uniqueItems": _unique_items,
+        },
         type_checker=draft7.TYPE_CHECKER.redefine("integer", _is_integer),
     )
     validator: Validator = strict(schema_document())
@@ -138,6 +143,23 @@ def _fits(pattern: str, text: str) -> bool:
     return bool(re.fullmatch(pattern.removeprefix("^").removesuffix("$"), text))
 
 
+def _unique_items(
+    _validator: Any, _wanted: Any, instance: Any, _schema: Any
+) -> Iterator["ValidationError"]:
+    """Yield one error, whose message is the indexes of the items that repeat an earlier one."""
+    from jsonschema.exceptions import ValidationError
+
+    seen: set[str] = set()
+    repeated: list[int] = []
+    for index, item in enumerate(instance if isinstance(instance, list) else ()):
+        canonical = json.dumps(item, sort_keys=True)
+        if canonical in seen:
+            repeated.append(index)
+        seen.add(canonical)
+    if repeated:
+        yield ValidationError(json.dumps(repeated))
+
+
 def _required(
     _validator: Any, names: list[str], instance: Any, _schema: Any
 ) -> Iterator["ValidationError"]:
@@ -150,16 +172,17 @@ def _required(
 
 def _unknown_keys(document: Document, keys: Keys, error: Any) -> Iterator[Problem]:
     known = {name for name in error.schema["properties"] if not name.startswith(("_", "$"))}
-    for name in error.instance:
-        if name in error.schema["properties"]:
-            continue
+    free = known - set(error.instance)
+    unknown = [name for name in error.instance if name not in error.schema["properties"]]
+    for count, name in enumerate(unknown):
+        is_few = count < _MOST_HINTS
         yield problem_at(
             document,
             (*keys, name),
             "unknown_key",
             found=f"unknown key {quoted(name)}",
             expected=one_of(known),
-            fix=did_you_mean(name, known - set(error.instance)) or did_you_mean(name, known),
+            fix=(did_you_mean(name, free) or did_you_mean(name, known)) if is_few else "",
             of_key=True,
         )
 
@@ -176,17 +199,16 @@ def _missing_key(document: Document, keys: Keys, error: Any) -> Problem:
     )
 
 
-def _repeated_items(document: Document, keys: Keys, items: list[JSONValue]) -> Iterator[Problem]:
-    for index, item in enumerate(items):
-        if item in items[:index]:
-            yield problem_at(
-                document,
-                (*keys, index),
-                "repeated_item",
-                found=f"{shown(item, (*keys, index))} a second time",
-                expected="each item once",
-                fix="remove it",
-            )
+def _repeated_items(document: Document, keys: Keys, error: Any) -> Iterator[Problem]:
+    for index in json.loads(error.message):
+        yield problem_at(
+            document,
+            (*keys, index),
+            "repeated_item",
+            found=f"{shown(error.instance[index], (*keys, index))} a second time",
+            expected="each item once",
+            fix="remove it",
+        )
 
 
 def _misfit(document: Document, keys: Keys, error: Any) -> Problem:

@@ -11,6 +11,8 @@ from brain.records import JSONValue
 
 __all__ = ["did_you_mean", "is_secret", "kind_of", "one_of", "problem_order", "quoted", "shown"]
 
+_LONGEST_WORD = 100
+
 NOT_SHOWN = "a value that is not shown"
 
 _SECRET_ENDINGS = ("_env", "token", "key", "secret", "password", "authorization")
@@ -61,6 +63,8 @@ def one_of(choices: Iterable[str]) -> str:
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """Return the question that mends a typing error, or the empty text."""
     by_lower = {choice.lower(): choice for choice in choices}
+    if len(word) > _LONGEST_WORD:
+        return ""
     near = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.6)
     return f"did you mean {quoted(by_lower[near[0]])}?" if near else ""
 

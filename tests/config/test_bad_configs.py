@@ -12,6 +12,7 @@ SHOWN_ELSEWHERE = {
     "unreadable",
     "too_large",
     "extra_missing",
+    "home_unknown",
     "environment_value",
     "environment_overrides",
 }

@@ -65,3 +65,51 @@ def test_any_bytes_give_a_report(tmp_path: Path, content: bytes) -> None:
 
     assert report.problems
     assert render_problems(report)
+
+
+HUGE = "9" * 4300  # the longest integer that Python writes out
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        {"memory": {"max_notes": 0, "max_note_runes": 0, "budget_runes": 1}},
+        {"memory": {"max_notes": 10, "max_note_runes": 0}},
+        {"memory": {"max_notes": 0}, "max_iterations": 0},
+    ],
+)
+def test_numbers_beyond_all_measure_are_told_and_not_reckoned_with(
+    tmp_path: Path, agent: dict[str, Any]
+) -> None:
+    document = {"storage": {}, **GOOD[0]}
+    document["brains"] = [
+        {**GOOD[0]["brains"][0], "agent": {**GOOD[0]["brains"][0]["agent"], **agent}}
+    ]
+    path = tmp_path / "brain.json"
+    path.write_text(json.dumps(document).replace(": 0", f": {HUGE}"), encoding="utf-8")
+
+    report = check_config(path, environ={}, static=True)
+
+    assert {each.code for each in report.problems} == {"out_of_range"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" + ",".join(str(number) for number in range(30_000)) + "]",
+        "{" + ",".join(f'"k{number}":0' for number in range(10_000)) + "}",
+        '{"brains":[{"agent":{"tools":["' + '","'.join("abcdefgh" * 2_000) + '"]}}]}',
+        '{"brains":[' + ",".join(["{}"] * 4_000) + "]}",
+        '{"' + "k" * 900_000 + '":0}',
+    ],
+    ids=["list", "keys", "repeats", "brains", "one key"],
+)
+@pytest.mark.timeout(20)
+def test_a_large_file_of_nonsense_is_answered_in_time(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "brain.json"
+    path.write_text(text, encoding="utf-8")
+
+    report = check_config(path, environ={}, static=False)
+
+    assert report.problems
+    assert render_problems(report)

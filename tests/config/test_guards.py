@@ -170,3 +170,16 @@ def test_a_loaded_config_carries_the_warnings(tmp_path: Path) -> None:
     loaded = load_config(path, environ={"XDG_DATA_HOME": str(tmp_path)})
 
     assert [each.code for each in loaded.warnings] == ["private_cloud"]
+
+
+def test_a_path_in_a_home_that_is_unknown_is_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "getuid", lambda: 2**31 - 7)  # a user without an entry anywhere
+    monkeypatch.delenv("HOME")
+
+    at_home = check(tmp_path, document(storage={"path": "~/brain.db"}))
+    nowhere = check(tmp_path, document(), static=True, XDG_DATA_HOME="")
+
+    assert codes(at_home) == [("home_unknown", "storage.path")]
+    assert codes(nowhere) == [("home_unknown", "")]

@@ -1,0 +1,92 @@
+"""What config states because it stands below what it speaks of: held to the real thing."""
+
+import inspect
+import pkgutil
+from collections.abc import Sequence
+from importlib import import_module
+from itertools import chain, combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import brain.tools.builtin
+from brain.agent.lane import NativeLane, TextLane
+from brain.agent.prompt import NOTES_HEADER as HEADER_OF_THE_PROMPT
+from brain.agent.prompt import persona_block
+from brain.agent.tokens import MESSAGE_TOKENS, estimate
+from brain.commands import RESERVED
+from brain.config import BUILT_TOOLS, RESERVED_COMMANDS, Persona
+from brain.config.budget import (
+    FRAME_TOKENS,
+    LANE_TOKENS,
+    NOTES_HEADER,
+    TOOL_TOKENS,
+    box_runes,
+    estimate_tokens,
+    least_box_runes,
+)
+from brain.records import ToolSpec
+
+
+def specs() -> dict[str, ToolSpec]:
+    package = brain.tools.builtin
+    names = [module.name for module in pkgutil.iter_modules(package.__path__)]
+    modules = [import_module(f"{package.__name__}.{name}") for name in names]
+    tools = chain.from_iterable(vars(module).values() for module in modules)
+    found = [tool.spec for tool in tools if inspect.isclass(tool) and hasattr(tool, "spec")]
+    return {spec.name: spec for spec in found}
+
+
+def test_the_built_tools_are_those_of_the_package() -> None:
+    assert set(BUILT_TOOLS) == set(specs())
+    assert set(TOOL_TOKENS) == set(BUILT_TOOLS)
+
+
+def test_the_reserved_commands_are_those_that_are_answered() -> None:
+    assert set(RESERVED_COMMANDS) == {f"/{name}" for name in RESERVED}
+
+
+def test_the_header_that_is_budgeted_is_the_header_of_the_prompt() -> None:
+    assert NOTES_HEADER == HEADER_OF_THE_PROMPT
+
+
+@given(st.text())
+def test_tokens_are_guessed_as_the_prompt_guesses_them(text: str) -> None:
+    assert estimate_tokens(text) == estimate(text)
+
+
+@pytest.mark.parametrize("count", range(1, len(BUILT_TOOLS) + 1))
+def test_no_lane_teaches_more_than_was_reckoned_with(count: int) -> None:
+    for tools in combinations(specs().values(), count):
+        reckoned = LANE_TOKENS + sum(TOOL_TOKENS[tool.name] for tool in tools)
+        assert max(map(taught, lanes(tools))) <= reckoned
+
+
+def lanes(tools: Sequence[ToolSpec]) -> list[NativeLane | TextLane]:
+    each = tuple(tools)
+    return [
+        NativeLane(tools=each),
+        TextLane(tools=each, constrained=True),
+        TextLane(tools=each, constrained=False),
+    ]
+
+
+def taught(lane: NativeLane | TextLane) -> int:
+    return estimate(lane.block) + lane.tools_tokens + lane.turn_tokens
+
+
+def test_the_frame_covers_the_words_around_a_persona() -> None:
+    empty = Persona(display_name="x", tone="x", language="x", instructions="x")
+
+    assert estimate(persona_block(empty)) + MESSAGE_TOKENS <= FRAME_TOKENS
+
+
+@pytest.mark.proves("P4")
+@given(st.integers(1, 100), st.integers(1, 2000))
+def test_a_full_box_is_never_longer_than_its_budget(notes: int, runes: int) -> None:
+    fresh = "\n".join([NOTES_HEADER, *(f"{n}. {'x' * runes}" for n in range(1, notes + 1))])
+    old = "\n".join([NOTES_HEADER, *(f"{999_999 - n}. {'x' * runes}" for n in range(notes))])
+
+    assert len(fresh) == least_box_runes(notes, runes)
+    assert len(old) == box_runes(notes, runes)
