@@ -141,11 +141,12 @@ async def open_desk(
     modes: Mapping[str, Mode] | None = None,
     memory: Memory | None = None,
     fetch: Fetch | None = None,
+    recorder: Recorder | None = None,
     **brain: Any,
 ) -> AsyncIterator[Desk]:
     """Open a desk on a real file. Every tool is allowed, but those that `modes` says otherwise."""
     async with open_store(Storage(path=folder / "brain.db"), clock=clock) as store:
-        recorder = Recorder(run_id="run1", revision="now")
+        recorder = recorder or Recorder(run_id="run1", revision="now")
         outside = fetch or Fetch()
         tools: dict[str, Tool] = {
             "calc": Calc(),
