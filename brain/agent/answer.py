@@ -283,7 +283,7 @@ class Agent:
         """Take the consequences of a model's failure, and return what the user is told."""
         if isinstance(error, PromptTooLong):
             running.record("prompt_refused", model=running.model)
-        if isinstance(error, LocalityBroken):
+        if isinstance(error, LocalityBroken) and running.has_asked:
             # What came from elsewhere is not kept, and the owner must know which notes went there.
             running.forget_text()
             await self._lineup.condemn(
@@ -292,7 +292,7 @@ class Agent:
                 exchange_id=running.exchange.exchange_id,
                 note_ids=[note.note_id for note in running.notes],
             )
-        return failures.tell(error, model=running.model)
+        return failures.tell(error, model=running.model, has_asked=running.has_asked)
 
     async def _close(self, running: Running, failure: Failure | None) -> Reply:
         """Store the reply, or what was shown before it failed, with all events: one commit."""

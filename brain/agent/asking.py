@@ -77,6 +77,7 @@ class Asking:
             "tools": len(self._lane.tools),
             "estimate": fitted.tokens,
             **self._composition.part_tokens(),
+            "history_tokens": fitted.history_tokens,
         }
         return fitted.messages
 
@@ -94,6 +95,7 @@ class Asking:
     async def _listen(self, request: ChatRequest) -> Answer:
         """Ask once, show the answer as it comes, and record the call."""
         self._called += 1
+        self._running.has_asked = True
         reader = self._lane.reader(f"call-{self._called}")
         calls: list[ToolCall] = []
         done = Done(reason="stop")

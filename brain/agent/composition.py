@@ -16,11 +16,15 @@ __all__ = ["Composition", "Fitted"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fitted:
-    """A prompt that fits: its messages, how many of the oldest exchanges it does without, its guess."""
+    """A prompt that fits: its messages, and how many of the oldest exchanges it does without.
+
+    `tokens` is what it is counted as, `history_tokens` the part of it that is history.
+    """
 
     messages: tuple[Message, ...]
     dropped: int
     tokens: int
+    history_tokens: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,10 +62,12 @@ class Composition:
         costs = [sum(map(self._cost, exchange)) for exchange in self.exchanges]
         dropped = oldest_to_drop(costs, room=self.room_tokens - fixed)
         history = [turn for exchange in self.exchanges[dropped:] for turn in exchange]
+        history_tokens = sum(costs[dropped:])
         return Fitted(
             messages=(*compose(self.parts, as_messages(history, self.text)), *tail),
             dropped=dropped,
-            tokens=fixed + sum(costs[dropped:]),
+            tokens=fixed + history_tokens,
+            history_tokens=history_tokens,
         )
 
     def part_tokens(self) -> dict[str, int]:

@@ -86,35 +86,40 @@ FAILURES: Final[dict[type[errors.ModelError], _Kind]] = {
     ),
     errors.LocalityBroken: _Kind(
         sentence=(
-            "The answer of {model} came from another machine, though it claims to be local. "
-            "It was cut off there and is not kept, and the model is out of service."
+            "{model} is out of service: an answer of it came from another machine, though it "
+            "claims to be local."
         ),
-        fix="`brain doctor` shows the proof; `brain models release` puts the model back.",
+        fix="If that is settled, put it back: brain models release {model}",
         can_fall_back=False,
     ),
 }
+_LIED: Final = (
+    "The answer of {model} came from another machine, though it claims to be local. It was cut off "
+    "there and is not kept, and the model is out of service."
+)
 _ANY: Final = _Kind(
     sentence="{model} gave no answer.",
     fix="`brain doctor` shows how the model stands.",
 )
 
-_UNANSWERED: Final[dict[Unanswered, str]] = {
+_UNANSWERED: Final[dict[Unanswered, tuple[str, str]]] = {
     "iteration_cap": (
-        "{model} went on calling tools and gave no answer within {limit} steps "
-        "(`max_iterations`). Ask for less at once, or raise it."
+        "{model} went on calling tools and gave no answer within {limit} steps.",
+        "Ask for less at once, or raise `max_iterations`.",
     ),
     "exchange_timeout": (
-        "There was no answer within {limit} seconds (`exchange_timeout`). Ask again, or raise it."
+        "There was no answer within {limit} seconds.",
+        "Ask again, or raise `exchange_timeout`.",
     ),
     "malformed_calls": (
-        "{model} asked for a tool twice in a way that can't be read; nothing was run for it. "
-        "Ask again in other words."
+        "{model} asked for a tool twice in a way that can't be read; nothing was run for it.",
+        "Ask again in other words.",
     ),
     "store_failed": (
-        "The database did not take what this exchange had to store, so it was ended; nothing was "
-        "half-stored. `brain doctor` shows how the store stands."
+        "The database did not take what was to be stored; nothing was half-stored.",
+        "`brain doctor` shows how the store stands.",
     ),
-    "empty_reply": "{model} gave an empty answer. Ask again in other words.",
+    "empty_reply": ("{model} gave an empty answer.", "Ask again in other words."),
 }
 
 
@@ -123,11 +128,18 @@ def can_fall_back(error: errors.ModelError) -> bool:
     return _kind(error).can_fall_back
 
 
-def tell(error: errors.ModelError, *, model: str) -> Failure:
-    """Return what the user is told of an error of the model named `model`."""
+def tell(error: errors.ModelError, *, model: str, has_asked: bool = False) -> Failure:
+    """Return what the user is told of an error of the model named `model`.
+
+    `has_asked`: it came from an answer, not from looking whether the model can be asked. What mends
+    it stands on a line of its own, so that a command in it can be copied.
+    """
     sentence = sentence_of(error, model=model)
-    fix = error.fix or _kind(error).fix
-    return Failure(code=code_of(error), text=f"{sentence} {fix} {_KEPT}")
+    if has_asked and isinstance(error, errors.LocalityBroken):
+        sentence = _LIED.format(model=model)
+    fix = error.fix or _kind(error).fix.format(model=model)
+    text = f"{sentence} {_KEPT}\n{fix[:1].upper()}{fix[1:]}"
+    return Failure(code=code_of(error), text=text)
 
 
 def sentence_of(error: errors.ModelError, *, model: str) -> str:
@@ -137,8 +149,9 @@ def sentence_of(error: errors.ModelError, *, model: str) -> str:
 
 def tell_unanswered(reason: Unanswered, *, model: str, limit: float) -> Failure:
     """Return what the user is told where the model answered, but with nothing that ends a talk."""
-    sentence = _UNANSWERED[reason].format(model=model, limit=f"{limit:g}")
-    return Failure(code=reason, text=f"{sentence} {_KEPT}")
+    sentence, fix = _UNANSWERED[reason]
+    told = sentence.format(model=model, limit=f"{limit:g}")
+    return Failure(code=reason, text=f"{told} {_KEPT}\n{fix}")
 
 
 def _kind(error: errors.ModelError) -> _Kind:

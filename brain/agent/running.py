@@ -44,6 +44,7 @@ class Running:
         self.model = model
         self.window_start = 0
         self.is_tainted = False
+        self.has_asked = False
         self.has_acted = False
         self._on_text = on_text
         self._answers: list[str] = []

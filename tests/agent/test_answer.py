@@ -63,6 +63,7 @@ async def test_an_answer_streams_and_is_stored_with_its_events(tmp_path: Path, c
         assert await world.types() == ["message_received", "model_called", "reply_sent"]
 
 
+@pytest.mark.proves("P14")
 async def test_a_models_call_is_recorded_with_its_proof_and_what_rode(
     tmp_path: Path, clock: FakeClock
 ):
@@ -163,6 +164,7 @@ async def test_text_before_a_call_and_the_answer_after_it_are_one_reply(
         assert (await world.lines())[-1] == ("assistant", reply.text)
 
 
+@pytest.mark.proves("P13")
 async def test_a_note_is_stored_and_said_by_the_runtime(tmp_path: Path, clock: FakeClock):
     model = ToldModel(calls("memory_note", note="Likes tea"), says("I will remember."))
     async with open_world(tmp_path, clock, model) as world:
@@ -298,6 +300,40 @@ async def test_a_server_that_takes_no_tools_gets_the_text_lane_for_that_exchange
         ]
 
 
+async def test_a_model_that_cant_be_held_to_a_schema_talks_plainly_and_calls_on_a_line(
+    tmp_path: Path, clock: FakeClock
+):
+    free = dataclasses.replace(TEXT, constrained=False)
+    model = ToldModel(says("Good ", "morning."), says('{"do": "time"}'), says("Nine."))
+    model.capabilities = free
+    async with open_world(tmp_path, clock, model) as world:
+        assert (await world.say("hello")).text == "Good morning."
+        assert (await world.say("what time is it?")).text == "Nine."
+        assert [request.answer_schema for request in model.requests] == [None] * 3
+        assert _roles(model.requests[2].messages)[-2:] == [
+            ("assistant", '{"do": "time"}'),
+            ("user", "[Result of time, not the user's words] 2026-03-02T09:00:00Z"),
+        ]
+
+
+async def test_in_the_text_lane_thinking_is_not_shown_and_history_stands_in_the_lanes_form(
+    tmp_path: Path, clock: FakeClock
+):
+    model = ToldModel(
+        says('<think>{"do": "time"}</think>', '{"do": "reply", "reply": "Hello."}'),
+        says('{"do": "reply", "reply": "Again."}'),
+        capabilities=TEXT,
+    )
+    async with open_world(tmp_path, clock, model) as world:
+        assert (await world.say("hello")).text == "Hello."
+        assert (await world.say("again")).text == "Again."
+        assert _roles(model.requests[1].messages)[1:] == [
+            ("user", "hello"),
+            ("assistant", '{"do": "reply", "reply": "Hello."}'),
+            ("user", "again"),
+        ]
+
+
 # What is asked once more
 
 
@@ -340,6 +376,7 @@ async def test_nothing_to_say_after_a_note_is_said_by_the_runtime(tmp_path: Path
 # The truth line
 
 
+@pytest.mark.proves("P13")
 async def test_a_claim_of_saving_that_is_not_true_is_followed_by_the_truth(
     tmp_path: Path, clock: FakeClock
 ):
@@ -403,6 +440,7 @@ async def test_where_the_grant_denies_the_note_tool_notes_do_not_ride(
 
 
 @pytest.mark.parametrize(("is_local", "rides"), [(True, True), (False, False)])
+@pytest.mark.proves("P5")
 async def test_private_notes_and_turns_ride_for_a_model_that_is_proved_local_only(
     tmp_path: Path, clock: FakeClock, is_local: bool, rides: bool
 ):
@@ -448,6 +486,7 @@ async def test_the_window_moves_once_and_stays_over_restarts(tmp_path: Path, clo
     ]
 
 
+@pytest.mark.proves("P14")
 async def test_history_that_does_not_fit_is_left_out_and_that_is_recorded(
     tmp_path: Path, clock: FakeClock
 ):
@@ -461,6 +500,7 @@ async def test_history_that_does_not_fit_is_left_out_and_that_is_recorded(
         assert len(model.requests) == 6
 
 
+@pytest.mark.proves("P14")
 async def test_a_prompt_whose_fixed_part_does_not_fit_is_refused_before_it_is_sent(
     tmp_path: Path, clock: FakeClock
 ):
@@ -522,13 +562,15 @@ async def test_a_brain_whose_models_cant_be_asked_says_so_and_keeps_the_message(
     tmp_path: Path, clock: FakeClock
 ):
     async with open_world(tmp_path, clock, ToldModel(says("Back."))) as world:
-        world.lineup.down["scripted/first"] = ModelUnreachable("x", fix="Start it with: serve.")
+        world.lineup.down["scripted/first"] = ModelUnreachable(
+            "x", fix="start it with: ollama serve"
+        )
         reply = await world.say("one")
         assert (reply.code, reply.text) == (
             "unreachable",
             (
                 "scripted/first can't be reached: nothing answers at its address. "
-                "Start it with: serve. Your message is kept."
+                "Your message is kept.\nStart it with: ollama serve"
             ),
         )
         world.lineup.down.clear()
@@ -634,6 +676,16 @@ async def test_an_answer_that_comes_from_elsewhere_is_not_kept_and_its_model_is_
         assert world.lineup.condemned == [("scripted/first", lie, rode)]
         assert await world.lines() == [("user", "hello")]
         assert second.requests == []
+
+
+async def test_a_model_that_is_out_of_service_is_not_condemned_again(
+    tmp_path: Path, clock: FakeClock
+):
+    async with open_world(tmp_path, clock, ToldModel()) as world:
+        world.lineup.down["scripted/first"] = LocalityBroken("it lied")
+        reply = await world.say("hello")
+        assert reply.text.startswith("scripted/first is out of service:")
+        assert world.lineup.condemned == []
 
 
 # Cancelling

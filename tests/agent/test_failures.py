@@ -25,15 +25,29 @@ def test_what_a_server_said_never_reaches_the_user(kind: type[errors.ModelError]
     failure = tell(kind("http://10.0.0.7/secret: KeyError"), model="ollama/llama3.2")
     assert "10.0.0.7" not in failure.text
     assert failure.text.startswith(("ollama/llama3.2 ", "The answer of ollama/", "What ollama/"))
-    assert failure.text.endswith(" Your message is kept.")
+    assert " Your message is kept.\n" in failure.text
 
 
 def test_the_command_that_mends_it_follows_where_the_error_names_one():
-    error = errors.ModelMissing("404", fix="Get it with: ollama pull llama3.2")
+    error = errors.ModelMissing("404", fix="get it with: ollama pull llama3.2")
     assert tell(error, model="ollama/llama3.2").text == (
-        "ollama/llama3.2 is not on this machine. Get it with: ollama pull llama3.2 "
-        "Your message is kept."
+        "ollama/llama3.2 is not on this machine. Your message is kept.\n"
+        "Get it with: ollama pull llama3.2"
     )
+
+
+def test_a_model_that_lied_is_told_apart_from_one_that_is_lying():
+    error = errors.LocalityBroken("remote_host in a chunk")
+    before = tell(error, model="m/x")
+    now = tell(error, model="m/x", has_asked=True)
+    assert before.code == now.code == "locality_broken"
+    assert before.text == (
+        "m/x is out of service: an answer of it came from another machine, though it claims to be "
+        "local. Your message is kept.\n"
+        "If that is settled, put it back: brain models release m/x"
+    )
+    assert now.text.startswith("The answer of m/x came from another machine,")
+    assert "is not kept" in now.text
 
 
 def test_another_model_is_asked_unless_the_prompt_or_a_lie_is_the_reason():
@@ -54,10 +68,10 @@ def test_a_kind_of_failure_that_is_made_later_is_told_as_what_it_is_a_kind_of():
 
 def test_the_limits_that_end_an_exchange_are_named_with_their_size():
     assert tell_unanswered("iteration_cap", model="m/x", limit=5).text == (
-        "m/x went on calling tools and gave no answer within 5 steps (`max_iterations`). "
-        "Ask for less at once, or raise it. Your message is kept."
+        "m/x went on calling tools and gave no answer within 5 steps. Your message is kept.\n"
+        "Ask for less at once, or raise `max_iterations`."
     )
     assert tell_unanswered("exchange_timeout", model="m/x", limit=300.0).text == (
-        "There was no answer within 300 seconds (`exchange_timeout`). Ask again, or raise it. "
-        "Your message is kept."
+        "There was no answer within 300 seconds. Your message is kept.\n"
+        "Ask again, or raise `exchange_timeout`."
     )
