@@ -11,6 +11,7 @@ the SQL predicate.
 """
 
 from brain.store.locks import hold_conversation, hold_server
+from brain.store.network import network_warning
 from brain.store.opening import open_store
 from brain.store.rows import (
     EventFilter,
@@ -36,5 +37,6 @@ __all__ = [
     "Transaction",
     "hold_conversation",
     "hold_server",
+    "network_warning",
     "open_store",
 ]

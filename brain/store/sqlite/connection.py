@@ -22,6 +22,12 @@ class ThreadedConnection(aiosqlite.Connection):
     def __init__(self, connector: Callable[[], sqlite3.Connection]) -> None:
         super().__init__(connector, iter_chunk_size=64)
         self._thread.daemon = True
+        self.stopped: asyncio.Future[Any] | None = None
+
+    def stop(self) -> asyncio.Future[Any] | None:
+        """Have the thread end; `stopped` is done when it has."""
+        self.stopped = super().stop()
+        return self.stopped
 
     def post(self, function: Callable[[sqlite3.Connection], None]) -> None:
         """Have `function` run on the connection's thread; it sees to its own outcome."""
@@ -43,7 +49,12 @@ async def open_threaded(connector: Callable[[], sqlite3.Connection]) -> Threaded
     """Start a thread and have it open its connection with `connector`."""
     connection = ThreadedConnection(connector)
     opening = asyncio.ensure_future(connection)
-    stop = await outlast(opening)
+    try:
+        stop = await outlast(opening)
+    except BaseException:
+        if connection.stopped is not None:
+            await connection.stopped  # a thread outlives no loop
+        raise
     if stop is not None:
         await connection.close()
         raise stop

@@ -5,7 +5,7 @@ from typing import Final
 
 from brain.errors import StoreBusy, StoreError, StoreUnusable
 
-__all__ = ["ENDS_TRANSACTION", "ends_transaction", "primary_code", "translate"]
+__all__ = ["ENDS_TRANSACTION", "NOTHING_STORED", "ends_transaction", "primary_code", "translate"]
 
 ENDS_TRANSACTION: Final = frozenset({
     sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FULL,
@@ -16,7 +16,9 @@ ENDS_TRANSACTION: Final = frozenset({
 """Results after which nothing of the running transaction may be kept: the fault is the machine's."""
 
 _BUSY: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
-_KEPT: Final = "Nothing of this change was stored, and what was stored before is untouched."
+NOTHING_STORED: Final = (
+    "Nothing of this change was stored, and what was stored before is untouched."
+)
 
 _UNUSABLE: Final = {
     sqlite3.SQLITE_FULL: (
@@ -73,7 +75,7 @@ def ends_transaction(error: sqlite3.Error) -> bool:
     return primary_code(error) in ENDS_TRANSACTION
 
 
-def translate(error: sqlite3.Error, where: str, meanwhile: str = _KEPT) -> StoreError:
+def translate(error: sqlite3.Error, where: str, meanwhile: str = NOTHING_STORED) -> StoreError:
     """Return what `error` means to people. `where` names the database, `meanwhile` what came of it."""
     code = primary_code(error)
     if code in _BUSY:

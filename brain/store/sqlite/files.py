@@ -54,7 +54,7 @@ def _prepare_file(path: Path) -> None:
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     except FileExistsError:
-        with path.open("rb") as file:
+        with path.open("r+b") as file:  # for SQLite a file that can't be written is no fault yet
             header = file.read(len(_HEADER))
         if header and header != _HEADER:
             raise StoreUnusable(

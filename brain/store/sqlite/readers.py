@@ -72,7 +72,7 @@ class Readers:
     def _read(self, connection: sqlite3.Connection, query: Callable[[Snapshot], Any]) -> Outcome:
         deadline = self._clock.monotonic() + READ_SECONDS
         connection.set_progress_handler(lambda: self._clock.monotonic() > deadline, _STEPS)
-        statements = Statements(connection, self._where)
+        statements = Statements(connection, self._where, "Nothing was read.")
         try:
             statements.run("BEGIN")
             return Outcome(value=query(SqliteSnapshot(statements, self._locks)))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from brain.errors import StoreError
-from brain.store.sqlite.failures import ends_transaction, translate
+from brain.store.sqlite.failures import NOTHING_STORED, ends_transaction, translate
 
 __all__ = ["Statements"]
 
@@ -20,9 +20,12 @@ class Statements:
     the callable has returned, for one that kept its transaction.
     """
 
-    def __init__(self, connection: sqlite3.Connection, where: str) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, where: str, meanwhile: str = NOTHING_STORED
+    ) -> None:
         self._connection = connection
         self._where = where
+        self._meanwhile = meanwhile
         self.failure: StoreError | None = None
         self.is_over = False
 
@@ -63,7 +66,7 @@ class Statements:
         )
 
     def _failed(self, error: sqlite3.Error) -> StoreError:
-        failure = translate(error, self._where)
+        failure = translate(error, self._where, self._meanwhile)
         if ends_transaction(error) or not self._connection.in_transaction:
             self.failure = failure
         return failure
