@@ -45,15 +45,17 @@ def configure(*, level: Level, as_json: bool) -> None:
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[level]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=lambda *_names: structlog.PrintLogger(sys.stderr),
         cache_logger_on_first_use=False,
     )
 
 
 def get_log(name: str) -> Log:
-    """Return a logger whose lines carry `logger=name`."""
+    """Return a logger whose lines carry `logger=name`; on stderr even if nobody configured it."""
     import structlog
 
+    if not structlog.is_configured():
+        configure(level="info", as_json=False)
     if not structlog.is_configured():
         # Its own default prints to stdout, which is for data.
         configure(level="info", as_json=False)
