@@ -7,7 +7,6 @@ knows neither notes nor channels.
 from brain.models.codes import ERRORS_BY_CODE, code_of
 from brain.models.embedded import EmbeddedModel, Engines
 from brain.models.lineup import Lineup, Picked, Standing
-from brain.models.ollama.pulling import pull_ollama
 from brain.models.ports import (
     CallDelta,
     Capabilities,
@@ -50,5 +49,4 @@ __all__ = [
     "code_of",
     "find_weights",
     "pull_embedded",
-    "pull_ollama",
 ]

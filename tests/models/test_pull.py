@@ -34,6 +34,13 @@ async def test_a_name_that_nobody_publishes_says_so(server: OllamaServer) -> Non
         _ = [report async for report in pull(settings(server))]
 
 
+async def test_a_pull_that_breaks_off_says_how_to_go_on(server: OllamaServer) -> None:
+    server.overrides["/api/pull"] = [ndjson([{"status": "pulling manifest"}])]
+    with pytest.raises(BadReply, match="broke off") as broke:
+        _ = [report async for report in pull(settings(server))]
+    assert broke.value.fix == "run the same command again: it goes on where it stopped"
+
+
 async def test_a_cloud_name_is_not_pulled_for_a_local_claim(server: OllamaServer) -> None:
     with pytest.raises(NotLocal):
         _ = [report async for report in pull(settings(server, "gpt-oss:120b-cloud"))]

@@ -25,6 +25,7 @@ _LIST_PATHS: Final = frozenset({"/api/tags"})
 _PULL_SECONDS: Final = 300.0  # between two reports: a server that checks a digest is silent
 _LIST_SECONDS: Final = 10.0
 _OK: Final = 200
+_SUCCESS: Final = "success"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +52,7 @@ async def pull(
     """Have the server of `settings` fetch its model; yield how far it is.
 
     Raises NotLocal for a name of a cloud model that claims to be local, ModelMissing for one that
-    nobody publishes, and the other ModelErrors of a call.
+    nobody publishes, BadReply for a pull that broke off, and the other ModelErrors of a call.
     """
     if settings.locality == "local" and is_cloud_name(settings.model_id):
         raise NotLocal(
@@ -63,14 +64,21 @@ async def pull(
     async with _open_transport(settings, resolve, _PULL_PATHS) as transport:
         client = open_client(transport, read_seconds=_PULL_SECONDS)
         with model_errors(model_id=settings.model_id, endpoint=transport.endpoint):
+            last = ""
             reports: Any = await client.pull(settings.model_id, stream=True)
             async with aclosing(reports):
                 async for report in reports:
+                    last = report.status or ""
                     yield PullProgress(
-                        status=report.status or "",
+                        status=last,
                         completed_bytes=report.completed or 0,
                         total_bytes=report.total or 0,
                     )
+        if last != _SUCCESS:
+            raise BadReply(
+                f"the server at {transport.shown} broke off while it fetched {settings.model_id!r}",
+                fix="run the same command again: it goes on where it stopped",
+            )
 
 
 async def list_hosted(
