@@ -32,7 +32,7 @@ def plan_help(ask: Ask, commands: Sequence[Command]) -> Step:
     if off:
         lines.append(f"Not turned on: {', '.join(off)}. Each says what would turn it on.")
     if ask.context.channel.type == "console":
-        lines.append("A line that begins with a space goes to the model as it is.")
+        lines.append("Any other /word goes to the model if a space stands before it.")
     return Answer(text="\n".join(lines))
 
 

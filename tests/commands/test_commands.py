@@ -174,7 +174,7 @@ async def test_help_lists_what_is_available_here_and_to_whom(talk: Talk) -> None
         "- /activity [N]: the last events of this conversation\n"
         "- /help: what is available here\n"
         "Not turned on: /memories, /pages. Each says what would turn it on.\n"
-        "A line that begins with a space goes to the model as it is."
+        "Any other /word goes to the model if a space stands before it."
     )
     talk.config = config(brain(Grant(tool="time", mode="allow")))
     talk.channel, talk.is_operator = "web", False

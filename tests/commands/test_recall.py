@@ -289,3 +289,11 @@ async def test_the_date_is_that_of_the_machines_zone(talk: Talk) -> None:
 
     talk.clock.zone = lambda: ZoneInfo("Europe/Berlin")  # type: ignore[method-assign]
     assert "(2026-03-02)" in (await talk.type("/new /recall")).text
+
+
+@pytest.mark.proves("P8")
+async def test_fifty_sessions_are_looked_back_over_and_not_one_more(talk: Talk) -> None:
+    await talk.say("user", "hello")
+    codes = [(await talk.type("/new /recall")).code for _ in range(51)]
+
+    assert codes == ["ok"] * 50 + ["nothing"]
