@@ -299,7 +299,7 @@ def raising(error: Exception) -> Callable[[], Any]:
     [
         (ToolFailed("the page is gone"), "The call failed: the page is gone.", "tool_failed"),
         (BadArguments("the host is not listed"), "The call failed: the host is not listed.", "bad_arguments"),
-        (OSError(2, "canary", "/home/owner/secret"), "The call failed: the tool could not do it.", "tool_failed"),
+        (OSError(2, "canary", "/srv/owner/secret"), "The call failed: the tool could not do it.", "tool_failed"),
         (TimeoutError("canary"), "The call failed: the tool could not do it.", "tool_failed"),
     ],
 )  # fmt: skip
