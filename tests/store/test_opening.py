@@ -364,7 +364,7 @@ def take_losses_and_fail(tx) -> None:  # noqa: ANN001 - as a lambda would
 @pytest.mark.parametrize(
     ("path", "kind"),
     [
-        ("/home/ada/brain.db", "ext4"),
+        ("/srv/ada/brain.db", "ext4"),
         ("/mnt/team share/brain.db", "nfs4"),
         ("/mnt/team sharehold/brain.db", "ext4"),
         ("/mnt/team share/local/brain.db", "tmpfs"),
