@@ -110,7 +110,7 @@ class Calls:
         return tuple(
             tool.spec
             for name, tool in self._tools.items()
-            if not (isinstance(tool, StoreTool) and self._context.box is None)
+            if not (self._court.is_storing(name) and self._context.box is None)
             and _decide(self._court, name, clean)[0].effect != "deny"
         )
 
@@ -239,7 +239,7 @@ class Calls:
             return self._refusal(asked, sentences.WHY_OUTDATED)
         if rehearsed.kept is None:
             return self._refusal(asked, sentences.WHY_NO_BOX)
-        if not isinstance(asked.tool, StoreTool):
+        if not self._court.is_storing(asked.name):
             return None
         kept = rehearsed.kept
         if kept.held_for:
@@ -277,8 +277,8 @@ class Calls:
         self._journal.add(
             refusal_event(self._context, rule="per_reply_budget", outcome="refused", counts=counts)
         )
-        tools = [self._tools.get(resolve_name(call.name, self._tools) or "") for call in calls]
-        if any(isinstance(tool, StoreTool) for tool in tools):
+        names = [resolve_name(call.name, self._tools) for call in calls]
+        if any(name is not None and self._court.is_storing(name) for name in names):
             self._say(Effect(kind="refused", reason=sentences.WHY_OVER_BUDGET))
         text = sentences.OVER_BUDGET
         return [Observation(call=call, text=text, outcome="refused") for call in calls]
@@ -303,8 +303,7 @@ class Calls:
 
     def _refusal(self, asked: Asked, why: str) -> Effect | None:
         """Return the effect of a call that stored nothing; only calls that would store have one."""
-        is_about_notes = isinstance(asked.tool, StoreTool)
-        return Effect(kind="refused", reason=why) if is_about_notes else None
+        return Effect(kind="refused", reason=why) if self._court.is_storing(asked.name) else None
 
     def _end(self, asked: Asked, outcome: ToolOutcome, began: float | None = None) -> Draft:
         """Return the event that ends a call which was not denied; `began` gives its latency."""
