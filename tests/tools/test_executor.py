@@ -394,6 +394,14 @@ async def test_what_a_tool_returned_from_outside_holds_later_notes(desk: Desk) -
     assert await desk.notes() == []
 
 
+async def test_what_tainted_an_exchange_first_stays_its_source(desk: Desk) -> None:
+    calls, _ = desk.begin(is_tainted=True, taint_source="this talk read a stranger's turn")
+    await calls.run([call("fetch", url="a"), NOTE])
+    assert calls.effects == (
+        Effect(kind="held", number=1, reason="this talk read a stranger's turn"),
+    )
+
+
 async def test_a_brain_that_denies_on_taint_keeps_no_rehearsal(
     tmp_path: Path, clock: FakeClock
 ) -> None:
