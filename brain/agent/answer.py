@@ -31,6 +31,7 @@ __all__ = ["Agent"]
 
 NOTE_TOOL: Final = "memory_note"
 TAINT_SOURCE: Final = "this talk holds text from outside"
+NO_TALK: Final = "(none)"  # a talk that nobody has: its box is empty, its tools are announced
 CUT_SECONDS: Final = 5.0  # how long a cancelled exchange may hold up whoever cancelled it
 
 
@@ -83,11 +84,11 @@ class Agent:
         """Load the model and read a talk's prompt into its cache, while nobody waits.
 
         Without a conversation that is the part every prompt on `channel` begins with; with one (it
-        goes on, or one of its exchanges stored a note) its history as well. A model that can't be
-        asked is logged, not raised.
+        goes on, or one of its exchanges stored a note) its history as well. A model or a store that
+        fails is logged, not raised.
         """
         talk = Exchange(
-            exchange_id="", channel=channel, conversation=conversation,
+            exchange_id="", channel=channel, conversation=conversation or NO_TALK,
             conversation_id=conversation_id, actor_id="", sender="", session=session,
             turn_id=sys.maxsize, text="", is_operator=False, revision=self._recorder.revision,
         )  # fmt: skip
@@ -99,8 +100,9 @@ class Agent:
             )
             prompt = composition.fit().messages[:-1]
             await picked.model.warm(lane.request(prompt, think=None).messages)
-        except ModelError as error:
-            get_log(__name__).warning("warm_failed", brain=self._brain.name, code=code_of(error))
+        except (ModelError, StoreError) as error:
+            code = code_of(error) if isinstance(error, ModelError) else "store_failed"
+            get_log(__name__).warning("warm_failed", brain=self._brain.name, code=code)
 
     def _begin(self, exchange: Exchange, on_text: Callable[[str], None]) -> Running:
         return Running(
@@ -178,21 +180,16 @@ class Agent:
 
     def _judge(self, running: Running, ending: Ending) -> Failure | None:
         """Return what the user is told of an ending that is none; None where there is a reply."""
-        match ending:
-            case "answered":
-                return None
-            case "settled" | "empty_reply" if running.effects and not running.text:
-                language = languages.language_of(running.exchange.text)
-                sentence = languages.note_answer(language, running.effects)
-                running.show(sentence)
-                running.end_answer(sentence)
-                return None
-            case "settled" | "empty_reply" if running.text:
-                return None
-            case "settled" | "empty_reply":
-                return self._unanswered(running, "empty_reply")
-            case "malformed_calls" | "iteration_cap":
-                return self._unanswered(running, ending)
+        is_empty = ending == "empty_reply" and not running.text
+        if ending == "settled" or (is_empty and running.effects):
+            language = languages.language_of(running.exchange.text)
+            sentence = languages.note_answer(language, running.effects)
+            running.show(sentence)
+            running.end_answer(sentence)
+            return None
+        if ending == "answered" or (ending == "empty_reply" and not is_empty):
+            return None
+        return self._unanswered(running, ending)
 
     async def _compose(
         self, running: Running, picked: Picked, *, is_native: bool
@@ -338,7 +335,7 @@ class Agent:
             brain=self._brain.name,
             sensitivity=self._brain.sensitivity,
             exchange_id=exchange.exchange_id,
-            is_tainted=running.is_tainted,
+            is_tainted=running.has_taint,
             is_cut=is_cut,
         )
         window_start = running.window_start

@@ -105,7 +105,7 @@ class Asking:
             async with aclosing(self._picked.model.chat(request)) as deltas:
                 async for delta in deltas:
                     if isinstance(delta, TextDelta):
-                        self._running.show(reader.feed(delta.text))
+                        self._running.show(reader.feed(_storable(delta.text)))
                     elif isinstance(delta, CallDelta):
                         calls.append(delta.call)
                     elif isinstance(delta, Done):
@@ -140,6 +140,13 @@ class Asking:
             latency_ms=round((self._clock.monotonic() - began) * 1000),
             counts=self._counts,
         )
+
+
+def _storable(text: str) -> str:
+    """Return the text with U+FFFD for each half of a surrogate pair: no file can hold one."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _wanted_thinking(picked: Picked, settings: config.Model) -> bool | None:

@@ -66,6 +66,11 @@ class Running:
         return self.has_acted or bool(self._current) or bool(self._answers)
 
     @property
+    def has_taint(self) -> bool:
+        """Tell whether something from outside was in the prompt, or was read by a tool since."""
+        return self.is_tainted or (self.calls is not None and self.calls.is_tainted)
+
+    @property
     def effects(self) -> tuple[Effect, ...]:
         return () if self.calls is None else self.calls.effects
 

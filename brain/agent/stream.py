@@ -129,6 +129,7 @@ class NativeReader:
         self._thoughts = ThoughtFilter()
         self._plain = PlainText()
         self._held = ""
+        self._looked_at = 0
         self._is_holding = bool(self._names)
 
     def feed(self, text: str) -> str:
@@ -146,12 +147,19 @@ class NativeReader:
     def _take(self, text: str) -> str:
         if self._thoughts.take_forgotten():
             self._plain.forget()
-            self._held = ""
+            self._held, self._looked_at = "", 0
             self._is_holding = bool(self._names)
         self._held += text
-        if self._is_holding and could_be_calls(self._held, self._names):
+        if self._is_holding and self._could_be_calls():
             return ""
         return self._release()
+
+    def _could_be_calls(self) -> bool:
+        """Look at what is held, but at a long text only now and then: each look reads all of it."""
+        if len(self._held) < self._looked_at + self._looked_at // 8:
+            return True
+        self._looked_at = len(self._held)
+        return could_be_calls(self._held, self._names)
 
     def _release(self) -> str:
         self._is_holding = False

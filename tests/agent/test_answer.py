@@ -131,6 +131,15 @@ async def test_a_plain_exchange_is_two_commits_and_one_with_a_note_three(
         assert commits == [2, 2, 3]
 
 
+async def test_half_a_character_is_shown_and_stored_as_a_replacement(
+    tmp_path: Path, clock: FakeClock
+):
+    async with open_world(tmp_path, clock, ToldModel(says("Hi \ud83d", "\U0001f600"))) as world:
+        reply = await world.say("hello")
+        assert reply.text == "".join(world.shown) == "Hi \ufffd\U0001f600"
+        assert (await world.lines())[-1] == ("assistant", reply.text)
+
+
 # Tools
 
 
@@ -853,6 +862,15 @@ async def test_what_was_warmed_is_how_the_next_prompt_begins(tmp_path: Path, clo
         )
         await world.say("what do I like?")
         assert model.requests[1].messages[:-1] == model.warmed[0]
+
+
+async def test_at_start_the_prompt_without_any_talk_is_warmed(tmp_path: Path, clock: FakeClock):
+    model = ToldModel(says('{"do": "reply", "reply": "Hello."}'), capabilities=TEXT)
+    async with open_world(tmp_path, clock, model) as world:
+        await world.agent.warm(channel="console")
+        await world.say("hello")
+        assert model.requests[0].messages[:-1] == model.warmed[0]
+        assert "memory_note" in model.warmed[0][0].text
 
 
 async def test_warming_a_model_that_is_down_raises_nothing(tmp_path: Path, clock: FakeClock):

@@ -3,9 +3,12 @@
 import json
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from brain.agent import stream
+from brain.agent.native_lane import could_be_calls
 from brain.agent.stream import NativeReader, Reading, ThoughtFilter
 from brain.records import ToolCall, ToolSpec
 
@@ -74,6 +77,22 @@ def test_code_in_a_fence_is_shown_at_once_and_a_call_in_a_fence_is_taken():
     assert "".join(shown[:2]) == "```py"
     _, reading = read(["```json\n", CALL_TEXT, "\n```"])
     assert reading.calls == (CALL,)
+
+
+def test_a_long_text_that_looks_like_a_call_is_not_read_over_and_over(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    looks = []
+
+    def counted(text: str, names: frozenset[str]) -> bool:
+        looks.append(len(text))
+        return could_be_calls(text, names)
+
+    monkeypatch.setattr(stream, "could_be_calls", counted)
+    pieces = ['{"id": 1, "name": "time", "arguments": {}, "list": ['] + ['{"a": 1}, '] * 5000
+    shown, reading = read(pieces)
+    assert "".join(shown) + reading.rest == "".join(pieces).strip()
+    assert sum(looks) < 10 * len("".join(pieces))
 
 
 def test_without_tools_nothing_is_held():
