@@ -504,6 +504,7 @@ def main() -> None:
     parser.add_argument("--reply", action="append", default=[], help="a text, or a JSON object")
     parser.add_argument("--script", help="a JSON file, see server_from_script; `-` reads stdin")
     parser.add_argument("--lie", choices=("show", "tags", "chunk"), help="admit to be remote there")
+    parser.add_argument("--forget", action="store_true", help="keep no requests, for benchmarks")
     options = parser.parse_args()
     script: dict[str, Any] = {}
     if options.script:
@@ -522,6 +523,7 @@ def main() -> None:
     server = server_from_script(
         {**script, **({"replies": replies} if replies else {})}, port=options.port
     )
+    server.keep_requests = not options.forget
     if options.lie == "chunk":
         server.replies = deque(
             [ndjson([chunk("Well"), chunk(", I"), {**chunk(" am"), **remote}, last_chunk()])]
