@@ -164,6 +164,7 @@ class Agent:
             lane=lane,
             composition=composition,
             clock=self._clock,
+            moves_window=picked.model.name == self._brain.models[0].name,
         )
 
         def is_settled(observations: tuple[Observation, ...]) -> bool:

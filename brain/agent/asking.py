@@ -19,7 +19,8 @@ class Asking:
     """Composes, asks, streams, and asks once more where that is known to help.
 
     Every call of the model leaves a `model_called` event that says what rode in the prompt, which
-    proof the model stood on, and what came of it.
+    proof the model stood on, and what came of it. `moves_window`: what does not fit this model is
+    left out from now on; else only this time.
     """
 
     def __init__(
@@ -31,6 +32,7 @@ class Asking:
         lane: Lane,
         composition: Composition,
         clock: Clock,
+        moves_window: bool,
     ) -> None:
         self._running = running
         self._picked = picked
@@ -38,6 +40,7 @@ class Asking:
         self._lane = lane
         self._composition = composition
         self._clock = clock
+        self._moves_window = moves_window
         self._think = _wanted_thinking(picked, settings)
         self._called = 0
         self._counts: dict[str, int] = {}
@@ -66,10 +69,11 @@ class Asking:
                 model=self._picked.model.name,
                 counts={"exchanges": fitted.dropped - self._dropped, "estimate": fitted.tokens},
             )
-            kept = exchanges[fitted.dropped :]
-            first = kept[0][0].turn_id if kept else self._running.exchange.turn_id
-            self._running.window_start = first
             self._dropped = fitted.dropped
+            if not tail and self._moves_window:
+                kept = exchanges[fitted.dropped :]
+                first = kept[0][0].turn_id if kept else self._running.exchange.turn_id
+                self._running.window_start = first
         self._counts = {
             "notes": len(self._running.notes),
             "exchanges": len(exchanges) - fitted.dropped,

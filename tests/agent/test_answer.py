@@ -343,6 +343,14 @@ async def test_in_the_text_lane_thinking_is_not_shown_and_history_stands_in_the_
         ]
 
 
+async def test_a_server_that_refuses_tools_it_was_not_given_is_told_of(
+    tmp_path: Path, clock: FakeClock
+):
+    model = ToldModel([ToolsUnsupported("does not support tools")], capabilities=TEXT)
+    async with open_world(tmp_path, clock, model) as world:
+        assert (await world.say("hello")).code == "tools_unsupported"
+
+
 # What is asked once more
 
 
@@ -366,6 +374,28 @@ async def test_an_empty_answer_of_a_thinking_model_is_asked_for_again_without_th
     async with open_world(tmp_path, clock, model) as world:
         assert (await world.say("hello")).text == "Hello."
         assert [request.think for request in model.requests] == [None, False]
+
+
+async def test_a_request_that_was_refused_after_its_first_word_is_not_made_again(
+    tmp_path: Path, clock: FakeClock
+):
+    model = ToldModel([TextDelta(text="Once"), ModelRefused("500")])
+    async with open_world(tmp_path, clock, model) as world:
+        assert (await world.say("hello")).code == "refused"
+        assert len(model.requests) == 1
+
+
+@pytest.mark.parametrize(("think", "asked"), [("on", True), ("off", False), ("auto", None)])
+async def test_a_model_thinks_as_the_config_says(
+    tmp_path: Path, clock: FakeClock, think: str, asked: bool | None
+):
+    thinker = ToldModel(says("Hello."), capabilities=THINKING)
+    other = ToldModel(says("Hello."))
+    for name, model in (("thinker", thinker), ("other", other)):
+        fields = {"think": think}
+        async with open_world(tmp_path / name, clock, model, model_fields=fields) as world:
+            await world.say("hello")
+    assert (thinker.requests[0].think, other.requests[0].think) == (asked, None)
 
 
 async def test_an_empty_answer_is_told_as_what_it_is(tmp_path: Path, clock: FakeClock):
@@ -507,6 +537,21 @@ async def test_history_that_does_not_fit_is_left_out_and_that_is_recorded(
         trimmed = await world.events("prompt_trimmed")
         assert [event["counts"]["exchanges"] for event in trimmed] == [2, 2]  # type: ignore[index, call-overload]
         assert len(model.requests) == 6
+
+
+async def test_what_a_large_call_pushes_out_rides_again_in_the_next_exchange(
+    tmp_path: Path, clock: FakeClock
+):
+    model = ToldModel()
+    fields = {"num_ctx": 1250, "num_predict": 200}
+    async with open_world(tmp_path, clock, model, model_fields=fields) as world:
+        await world.talk(("word " * 120, "ok"))
+        model.answers += [calls("memory_note", note="x" * 2000), says("Too long.")]
+        await world.say("remember all of this")
+        model.answers.append(says("Hello."))
+        await world.say("hello")
+    rode = ["word word" in repr(request.messages) for request in model.requests]
+    assert rode == [True, True, False, True]
 
 
 @pytest.mark.proves("P14")
@@ -817,6 +862,21 @@ async def test_a_store_that_failed_once_leaves_a_failed_exchange_on_record(
         assert (reply.outcome, reply.code, reply.effects) == ("failed", "store_failed", ())
         assert await world.types() == ["message_received", "model_called", "exchange_failed"]
         assert await world.notes() == ()
+
+
+async def test_a_cut_reply_that_cant_be_stored_is_logged_and_the_cancel_still_arrives(
+    tmp_path: Path, clock: FakeClock, capsys: pytest.CaptureFixture[str]
+):
+    model = ToldModel([TextDelta(text="Once upon"), asyncio.Event()])
+    async with open_world(tmp_path, clock, model) as world:
+        answering = asyncio.create_task(world.say("a story"))
+        await model.has_paused.wait()
+        world.store.fail_once = True
+        answering.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await answering
+        assert await world.lines() == [("user", "a story")]
+    assert "cut_reply_not_stored" in "".join(capsys.readouterr())
 
 
 # Warming

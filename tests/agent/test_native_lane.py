@@ -2,7 +2,7 @@
 
 import pytest
 
-from brain.agent.native_lane import is_announced, parse_arguments, read_calls
+from brain.agent.native_lane import could_be_calls, is_announced, parse_arguments, read_calls
 from brain.records import ToolCall
 
 NAMES = frozenset({"time", "memory_note"})
@@ -104,6 +104,38 @@ def test_a_tagged_call_of_a_tool_that_is_not_there_is_left_to_the_executor():
 def test_a_name_is_announced_in_any_case_and_with_the_prefix_some_models_write():
     assert is_announced("functions.Memory_Note", NAMES)
     assert not is_announced("memory", NAMES)
+
+
+def test_without_tools_no_text_is_a_call():
+    assert not could_be_calls("{", frozenset())
+
+
+@pytest.mark.parametrize(
+    ("text", "could"),
+    [
+        ("", True),
+        ("{", True),
+        ("[", True),
+        ("[1", False),
+        ("{}", False),
+        ('{"name', True),
+        ('{"name": "ti', True),
+        ('{"name": "Ada"', False),
+        ('{"name": "time", "arguments": {}} and', False),
+        ('{"name": "time", "arguments": {}}\n{"na', True),
+        ('{"name": "time", "arguments": {}, "why": 1}', False),
+        ("``", True),
+        ("```js", True),
+        ("```json", True),
+        ("```java", False),
+        ("```\nint", False),
+        ("<tool", True),
+        ("<table>", False),
+        ("Hello", False),
+    ],
+)
+def test_a_beginning_is_held_only_while_it_may_become_a_call(text: str, could: bool):
+    assert could_be_calls(text, NAMES) is could
 
 
 def test_no_arguments_at_all_are_an_empty_object():
