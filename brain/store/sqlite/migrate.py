@@ -35,7 +35,7 @@ def upgrade(
     try:
         missing = _missing(connection, where)  # another process may have been here first
         archive: Path | None = None
-        if path is not None and applied_migrations(connection):
+        if missing and path is not None and applied_migrations(connection):
             archive = archive_folder(path, before=missing[0].__name__, now=now)
         for migration in missing:
             _run(connection, migration, where, archive, now)

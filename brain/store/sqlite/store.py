@@ -5,6 +5,7 @@ import sqlite3
 import warnings
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -34,6 +35,9 @@ class SqliteStore:
         self._readers = readers
         self._locks = locks
         self._loop = asyncio.get_running_loop()
+        self._drain = partial(
+            _drain, writer, self._loop
+        )  # the thread must not keep the store alive
         self._is_closed = False
 
     async def write(self, change: Callable[[Transaction], T]) -> T:
@@ -89,13 +93,14 @@ class SqliteStore:
                 fix="this is a fault of brain: please report it with this sentence",
             )
 
-    def _drain(self, connection: sqlite3.Connection) -> None:
-        """Run what waits, group by group, on the writer's thread; tell each caller after its commit."""
-        has_more = True
-        while has_more:
-            group, has_more = self._writer.run_waiting(connection)
-            with suppress(RuntimeError):  # the loop is closed: nobody waits for the outcome
-                self._loop.call_soon_threadsafe(_settle, group)
+
+def _drain(writer: Writer, loop: asyncio.AbstractEventLoop, connection: sqlite3.Connection) -> None:
+    """Run what waits, group by group, on the writer's thread; tell each caller after its commit."""
+    has_more = True
+    while has_more:
+        group, has_more = writer.run_waiting(connection)
+        with suppress(RuntimeError):  # the loop is closed: nobody waits for the outcome
+            loop.call_soon_threadsafe(_settle, group)
 
 
 def _settle(group: list[Write]) -> None:
@@ -107,15 +112,21 @@ def _settle(group: list[Write]) -> None:
 @asynccontextmanager
 async def open_sqlite(storage: Storage | None, *, clock: Clock) -> AsyncIterator[SqliteStore]:
     """Open the database of `storage`, made or upgraded as needed; one in memory for None."""
+    store = await _open(storage, clock)
+    try:
+        yield store
+    finally:
+        stop = await outlast(asyncio.ensure_future(store.close()))
+        if stop is not None:
+            raise stop
+
+
+async def _open(storage: Storage | None, clock: Clock) -> SqliteStore:
     path = None if storage is None else storage.path
     locks = RunLocks(None if path is None else path.parent)
+    connection = await open_threaded(lambda: opening.open_writer(storage, clock, locks))
     try:
-        connection = await open_threaded(lambda: opening.open_writer(storage, clock, locks))
-    except BaseException:
-        locks.release()
-        raise
-    try:
-        store = SqliteStore(
+        return SqliteStore(
             connection=connection,
             writer=Writer(
                 where=opening.where(path), clock=clock, locks=locks, guard=opening.guard(path)
@@ -126,13 +137,6 @@ async def open_sqlite(storage: Storage | None, *, clock: Clock) -> AsyncIterator
     except BaseException:
         await connection.close()
         raise
-    try:
-        yield store
-    finally:
-        closing = asyncio.ensure_future(store.close())
-        stop = await outlast(closing)
-        if stop is not None:
-            raise stop
 
 
 def _readers(
