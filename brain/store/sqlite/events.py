@@ -59,28 +59,50 @@ def _parsed(text: str) -> Any:
 def event_query(
     wanted: EventFilter, *, limit: int, newest: bool
 ) -> tuple[str, list[str | int | None]]:
-    """Return the statement and parameters that find what `wanted` describes, through an index."""
+    """Return the statement and parameters that find what `wanted` describes.
+
+    One index leads: that of the conversation, else of the type, else of the brain. The other
+    columns are kept from leading (a unary plus does that), so that SQLite never sorts a history to
+    find its newest rows; of several types each gives its own newest.
+    """
+    order = "DESC" if newest else "ASC"
+    types = wanted.types if wanted.types and not wanted.conversation else ("",)
+    parts: list[str] = []
+    parameters: list[str | int | None] = []
+    for leading_type in types:
+        clauses, bound = _clauses(wanted, leading_type)
+        parts.append(
+            f"SELECT * FROM (SELECT {_NAMES} FROM events "  # noqa: S608 - clauses of our own, values bound
+            f"WHERE {' AND '.join(clauses)} ORDER BY seq {order} LIMIT ?)"
+        )
+        parameters.extend((*bound, limit))
+    if len(parts) == 1:
+        return parts[0], parameters
+    parameters.append(limit)
+    return f"{' UNION ALL '.join(parts)} ORDER BY seq {order} LIMIT ?", parameters
+
+
+def _clauses(wanted: EventFilter, leading_type: str) -> tuple[list[str], list[str | int | None]]:
     clauses = ["seq > ?"]
-    parameters: list[str | int | None] = [wanted.after]
-    if wanted.brain:
-        clauses.append("brain = ?")
-        parameters.append(wanted.brain)
+    bound: list[str | int | None] = [wanted.after]
     if wanted.conversation:
         clauses.append("conversation = ?")
-        parameters.append(wanted.conversation)
-    if wanted.types:
-        clauses.append(f"type IN ({', '.join('?' for _ in wanted.types)})")
-        parameters.extend(wanted.types)
+        bound.append(wanted.conversation)
+        if wanted.types:
+            clauses.append(f"+type IN ({', '.join('?' for _ in wanted.types)})")
+            bound.extend(wanted.types)
+    elif leading_type:
+        clauses.append("type = ?")
+        bound.append(leading_type)
+    if wanted.brain:
+        clauses.append("+brain = ?" if wanted.conversation or leading_type else "brain = ?")
+        bound.append(wanted.brain)
     if wanted.tools_only:
         clauses.append("tool IS NOT NULL")
     if wanted.since is not None:
         since = to_rfc3339(wanted.since)
-        clauses.append("seq >= (SELECT min(seq) FROM events WHERE at >= ?) AND at >= ?")
-        parameters.extend((since, since))
-    order = "DESC" if newest else "ASC"
-    sql = (
-        f"SELECT {_NAMES} FROM events WHERE {' AND '.join(clauses)} "  # noqa: S608 - clauses of our own, values bound
-        f"ORDER BY seq {order} LIMIT ?"
-    )
-    parameters.append(limit)
-    return sql, parameters
+        clauses.append(
+            "seq >= (SELECT min(seq) FROM events INDEXED BY events_at WHERE at >= ?) AND +at >= ?"
+        )
+        bound.extend((since, since))
+    return clauses, bound

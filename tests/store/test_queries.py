@@ -1,0 +1,146 @@
+"""No query's cost may grow with history: each goes through an index, and none sorts or scans."""
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from brain.activity import Draft, Recorder
+from brain.config import Storage
+from brain.store import EventFilter, Snapshot, Transaction, open_store
+from tests.clocks import FakeClock
+from tests.commits import counted_statements
+from tests.store.test_contract import BOX, a_note, a_rehearsal, a_turn
+
+TALK = "a" * 32
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+
+READS = {
+    "conversation_id": lambda rows: rows.conversation_id("console", "main"),
+    "active_session": lambda rows: rows.active_session(TALK),
+    "newest_turn_at": lambda rows: rows.newest_turn_at(TALK, 1),
+    "has_dialogue": lambda rows: rows.has_dialogue(TALK, 1),
+    "newest_dialogue_before": lambda rows: rows.newest_dialogue_before(TALK, 9, look_back=50),
+    "turns": lambda rows: rows.turns(TALK, 1, limit=20, may_read_private=True),
+    "turns_from": lambda rows: rows.turns_from(TALK, 1, first_turn_id=3, may_read_private=False),
+    "exchange_starts": lambda rows: rows.exchange_starts(TALK, 1, limit=20),
+    "window_start": lambda rows: rows.window_start(TALK, 1),
+    "notes": lambda rows: rows.notes(BOX, may_read_private=False),
+    "note": lambda rows: rows.note(BOX, 3, may_read_private=True),
+    "note_like": lambda rows: rows.note_like(BOX, "x"),
+    "note_count": lambda rows: rows.note_count(BOX),
+    "generation": lambda rows: rows.generation(BOX),
+    "rehearsals": lambda rows: rows.rehearsals(BOX, now=NOW),
+    "rehearsal": lambda rows: rows.rehearsal(BOX, 3, now=NOW),
+    "event_head": lambda rows: rows.event_head(),
+    "events": lambda rows: rows.events(EventFilter(after=7), limit=9),
+    "events of a type": lambda rows: rows.events(
+        EventFilter(types=("note_stored",)), limit=9, newest=True
+    ),
+    "events of two types": lambda rows: rows.events(
+        EventFilter(types=("note_stored", "tool_used")), limit=9, newest=True
+    ),
+    "events of a type and brain": lambda rows: rows.events(
+        EventFilter(types=("note_stored",), brain="home"), limit=9, newest=True
+    ),
+    "events of two types of a talk": lambda rows: rows.events(
+        EventFilter(types=("note_stored", "tool_used"), conversation=TALK), limit=9, newest=True
+    ),
+    "events of a brain": lambda rows: rows.events(EventFilter(brain="home"), limit=9, newest=True),
+    "events of a talk": lambda rows: rows.events(
+        EventFilter(conversation=TALK), limit=9, newest=True
+    ),
+    "calls of a talk": lambda rows: rows.events(
+        EventFilter(conversation=TALK, tools_only=True), limit=9, newest=True
+    ),
+    "calls of a brain": lambda rows: rows.events(
+        EventFilter(brain="home", tools_only=True), limit=9, newest=True
+    ),
+    "events since": lambda rows: rows.events(EventFilter(since=NOW), limit=9),
+    "open_runs": lambda rows: rows.open_runs(),
+    "undecided_calls": lambda rows: rows.undecided_calls(["run1"]),
+}
+
+LEADS = {
+    "events of a type": "events_type",
+    "events of two types": "events_type",
+    "events of a type and brain": "events_type",
+    "events of two types of a talk": "events_conversation",
+    "events of a brain": "events_brain",
+    "events of a talk": "events_conversation",
+    "calls of a talk": "events_tool_conversation",
+    "calls of a brain": "events_tool_brain",
+    "events since": "events_at",
+    "exchange_starts": "turns_start",
+    "undecided_calls": "events_decided",
+}
+
+WRITES = {
+    "open_conversation": lambda tx: tx.open_conversation("console", "main"),
+    "open_actor": lambda tx: tx.open_actor("console", "ada"),
+    "mark_seen": lambda tx: tx.mark_seen("console", "m1"),
+    "move_window": lambda tx: tx.move_window(TALK, 1, 4),
+    "add_note": lambda tx: tx.add_note(a_note("x")),
+    "drop_note": lambda tx: tx.drop_note(BOX, 3),
+    "clear_box": lambda tx: tx.clear_box(BOX),
+    "keep_rehearsal": lambda tx: tx.keep_rehearsal(a_rehearsal("x"), at_most=9),
+    "drop_rehearsals": lambda tx: tx.drop_rehearsals(BOX, [1, 2]),
+    "close_run": lambda tx: tx.close_run("run1"),
+    "release_model": lambda tx: tx.release_model("ollama/x"),
+}
+
+
+def fill(tx: Transaction) -> None:
+    """A little of everything, and SQLite's statistics, so that it plans as for a full store."""
+    recorder = Recorder(run_id="run1", revision="r1")
+    talk = tx.open_conversation("console", "main")
+    for number in range(1, 20):
+        tx.start_session(talk)
+        tx.add_turn(a_turn(talk, "hi", session=number))
+        draft = Draft(type="tool_decided", brain="home", conversation=TALK, exchange="x1")
+        recorder.append(tx, draft)
+    for index in range(5):
+        tx.add_note(a_note(f"n{index}"))
+        tx.keep_rehearsal(a_rehearsal(f"r{index}"), at_most=9)
+
+
+@pytest.mark.parametrize("name", [*READS, *WRITES])
+async def test_a_statement_goes_through_an_index(
+    tmp_path: Path, clock: FakeClock, name: str
+) -> None:
+    with counted_statements() as seen:
+        async with open_store(Storage(path=tmp_path / "brain.db"), clock=clock) as store:
+            await store.write(fill)
+            seen.clear()
+            if name in READS:
+                await store.read(READS[name])
+            else:
+                await store.write(WRITES[name])
+            statements = [
+                text for text in seen.texts if re.match(r"\s*(SELECT|UPDATE|DELETE)", text)
+            ]
+
+            def plans(rows: Snapshot) -> list[str]:
+                return [
+                    f"{step[3]}  in  {text}"
+                    for text in statements
+                    for step in rows._sql.rows(f"EXPLAIN QUERY PLAN {text}")
+                ]
+
+            found = await store.read(plans)
+
+    assert found
+    assert all(LEADS.get(name, "") in "\n".join(found) for _ in found)
+    assert [step for step in found if costs_history(step)] == []
+
+
+def costs_history(step: str) -> bool:
+    """Tell whether a step of a plan reads or sorts a whole table."""
+    newest_event = "SCAN events  in  SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1"
+    is_bounded = (
+        step.startswith((newest_event, "SCAN (subquery"))
+        or "USING INDEX runs_open" in step  # open runs alone are in it
+        or ("TEMP B-TREE" in step and " UNION ALL " in step)  # LIMIT rows of each type
+    )
+    return not is_bounded and ("SCAN" in step or "TEMP B-TREE" in step)
