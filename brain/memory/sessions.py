@@ -95,7 +95,8 @@ def _newest_boundary(now: datetime, daily_at: str, zone: tzinfo) -> datetime:
     hour, minute = daily_at.split(":")
     wanted = time(int(hour), int(minute))
     today = now.astimezone(zone).date()
-    struck = (_moment(today - timedelta(days=back), wanted, zone) for back in (-1, 0, 1, 2))
+    # Tomorrow's too: where the clock is put back over midnight, tomorrow has been here already.
+    struck = (_moment(today - timedelta(days=back), wanted, zone) for back in (-1, 0, 1))
     return max(moment for moment in struck if moment <= now)
 
 

@@ -258,6 +258,15 @@ async def test_a_block_that_quotes_a_tainted_turn_is_tainted(talk: Talk) -> None
     assert [turn.is_tainted for turn in await talk.turns()] == [True]
 
 
+async def test_what_did_not_fit_into_a_block_leaves_no_mark_on_it(talk: Talk) -> None:
+    await talk.say("user", "x" * 3000, tainted=True)
+    await talk.say("user", "y" * 3000)
+
+    await talk.type("/new /recall")
+
+    assert [turn.is_tainted for turn in await talk.turns()] == [False]
+
+
 async def test_no_other_conversation_is_recalled(talk: Talk) -> None:
     await an_old_session(talk)
     talk.conversation = "other"

@@ -76,6 +76,17 @@ def test_the_oldest_turns_drop_whole_when_the_block_is_full() -> None:
     assert not quoted.is_cut
 
 
+def test_two_turns_that_just_fit_are_whole_and_one_rune_more_drops_the_older() -> None:
+    room = RECALL_RUNES - len(f"{HEADER}\n> User: \n> Assistant: ok")
+    newest = turn("assistant", "ok", 2)
+
+    both = quote((turn("user", "x" * room), newest), session=3, day=DAY)
+    one = quote((turn("user", "x" * (room + 1)), newest), session=3, day=DAY)
+
+    assert (len(both.text), len(both.turns)) == (RECALL_RUNES, 2)
+    assert one.text == f"{HEADER}\n> Assistant: ok"
+
+
 def test_a_turn_that_just_fits_is_whole_and_one_rune_more_is_cut_at_its_start() -> None:
     room = RECALL_RUNES - len(f"{HEADER}\n> User: ")
     fits, too_long = "é" * room, "a" + "é" * room

@@ -116,6 +116,33 @@ def test_odd_time_zones_keep_to_the_same_rule(
     assert why(newest, now, SessionRules(daily_at="02:15"), ZoneInfo(zone)) == reason
 
 
+@pytest.mark.parametrize(
+    ("newest", "now", "reason"),
+    [
+        # 2010-11-07 in St. John's: 00:01 is followed by 23:01 of the day before, at 02:31 UTC.
+        ("2010-11-07 02:29", "2010-11-07 02:30", "daily"),
+        ("2010-11-07 02:29", "2010-11-07 02:35", "daily"),
+        ("2010-11-07 02:30", "2010-11-07 02:35", ""),
+        ("2010-11-07 02:35", "2010-11-07 03:31", ""),
+        ("2010-11-07 03:31", "2010-11-08 03:29", ""),
+        ("2010-11-07 03:31", "2010-11-08 03:30", "daily"),
+    ],
+)
+def test_a_midnight_that_comes_twice_counts_once(newest: str, now: str, reason: str) -> None:
+    rules = SessionRules(daily_at="00:00")
+
+    assert why(newest, now, rules, ZoneInfo("America/St_Johns")) == reason
+
+
+@pytest.mark.parametrize("skipped", ["02:00", "02:10", "02:29", "02:59"])
+def test_the_first_moment_after_a_gap_is_exact(skipped: str) -> None:
+    rules = SessionRules(daily_at=skipped)
+    strikes = "2026-03-29 01:00:00"
+
+    assert why("2026-03-29 00:59:59.999", strikes, rules, BERLIN) == "daily"
+    assert why(strikes, "2026-03-29 12:00", rules, BERLIN) == ""
+
+
 def test_idle_is_named_before_daily_where_both_are_due() -> None:
     rules = SessionRules(idle_min=10, daily_at="04:00")
 
