@@ -12,6 +12,7 @@ import asyncio
 import hashlib
 import json
 import signal
+import ssl
 import sys
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
@@ -207,6 +208,7 @@ class OllamaServer:
         has_status: bool = True,
         cloud_disabled: bool = False,
         port: int = 0,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self.models = dict(models if models is not None else {"llama3.2": HostedModel()})
         self.replies: deque[Any] = deque(replies)
@@ -222,6 +224,7 @@ class OllamaServer:
         self.cloud_disabled = cloud_disabled
         self.keep_requests = True
         self._port = port
+        self._tls = tls
         self._server: asyncio.Server | None = None
         self._open: set[_Conversation] = set()
 
@@ -229,6 +232,10 @@ class OllamaServer:
     def port(self) -> int:
         assert self._server is not None
         return int(self._server.sockets[0].getsockname()[1])
+
+    @property
+    def open_connections(self) -> int:
+        return len(self._open)
 
     @property
     def url(self) -> str:
@@ -247,7 +254,7 @@ class OllamaServer:
     async def __aenter__(self) -> Self:
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(
-            lambda: _Conversation(self), "127.0.0.1", self._port
+            lambda: _Conversation(self), "127.0.0.1", self._port, ssl=self._tls
         )
         return self
 

@@ -1,6 +1,9 @@
 """What the transport makes of servers that break HTTP, stall, or answer more than was asked."""
 
 import asyncio
+import shutil
+import ssl
+import subprocess
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from pathlib import Path
@@ -17,6 +20,7 @@ from brain.errors import (
     ModelRefused,
     ModelTimedOut,
     ModelUnreachable,
+    NotLocal,
 )
 from brain.models import TextDelta
 from brain.models.ollama import OllamaModel
@@ -412,6 +416,87 @@ async def test_many_talks_at_once_each_get_their_own_answer(
     before = server.connections
     await asyncio.gather(*(ask(model, question(f"number {index:02}")) for index in range(64)))
     assert server.connections == before
+
+
+async def test_talks_that_arrive_together_wait_for_one_load(
+    server: OllamaServer, model: OllamaModel
+) -> None:
+    await asyncio.gather(*(ask(model) for _ in range(16)))
+    assert server.loads == ["llama3.2"]
+
+
+async def test_a_connection_that_arrives_elsewhere_is_closed_before_anything_is_sent(
+    server: OllamaServer, open_model: OpenModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a packet filter could do it: asked for one address, it ends at another."""
+    connect = asyncio.BaseEventLoop.create_connection
+
+    async def diverted(self: Any, factory: Any, host: str, port: int, **more: Any) -> Any:
+        return await connect(self, factory, "127.0.0.1", port, **more)
+
+    async def resolve(host: str, port: int) -> Sequence[str]:
+        return ["127.0.0.2"]
+
+    monkeypatch.setattr(asyncio.BaseEventLoop, "create_connection", diverted)
+    model = open_model(base_url=f"http://ollama.test:{server.port}", resolve=resolve)
+    with pytest.raises(NotLocal, match=r"to 127\.0\.0\.2 arrived at 127\.0\.0\.1"):
+        await ask(model)
+    assert server.requests == []
+
+
+async def test_looking_up_and_connecting_have_two_seconds(open_model: OpenModel) -> None:
+    async def resolve(host: str, port: int) -> Sequence[str]:
+        await asyncio.Event().wait()
+        return []
+
+    with pytest.raises(ModelTimedOut, match=r"no connection to http://slow\.test:80 within 2 s"):
+        await open_model(base_url="http://slow.test", resolve=resolve).prove()
+
+
+async def test_a_closed_model_leaves_no_connection_behind(
+    server: OllamaServer, model: OllamaModel
+) -> None:
+    await asyncio.gather(*(ask(model) for _ in range(4)))
+    assert server.open_connections > 0
+    await model.close()
+    async with asyncio.timeout(5):
+        while server.open_connections:
+            server.dropped.clear()
+            await server.dropped.wait()
+
+
+async def test_a_server_behind_tls_is_asked_when_its_certificate_is_trusted(
+    open_model: OpenModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate, key = make_certificate(tmp_path)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate, key)
+    async with OllamaServer(tls=context) as server:
+        url = f"https://127.0.0.1:{server.port}"
+        with pytest.raises(ModelUnreachable, match="no secure connection"):
+            await open_model(base_url=url).prove()
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        model = open_model(base_url=url)
+        assert (await model.prove()).is_local
+        assert text_of(await ask(model)) == "Hello."
+
+
+def make_certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate of this minute for 127.0.0.1, signed by itself."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("no openssl here to make a certificate with")
+    certificate, key = folder / "cert.pem", folder / "key.pem"
+    subprocess.run(
+        [
+            openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1",
+            "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
+            "-keyout", str(key), "-out", str(certificate),
+        ],
+        check=True,
+        capture_output=True,
+    )  # fmt: skip
+    return certificate, key
 
 
 async def test_the_done_of_an_answer_comes_after_its_last_byte(

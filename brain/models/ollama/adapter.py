@@ -1,5 +1,6 @@
 """The port of a chat model, spoken to Ollama through its official client."""
 
+import asyncio
 import os
 import random
 from collections.abc import AsyncGenerator, Callable, Mapping
@@ -52,6 +53,7 @@ class OllamaModel:
         self._client: ollama.AsyncClient | None = None
         self._capabilities: Capabilities | None = None
         self._loaded_until = float("-inf")
+        self._loading = asyncio.Lock()
 
     @property
     def name(self) -> str:
@@ -192,8 +194,14 @@ class OllamaModel:
     async def _load_where_needed(self) -> None:
         """Load a model that the server may have unloaded, under a time-out of its own."""
         kept = keep_alive_seconds(self._settings.keep_alive)
-        if kept > _KEEP_ALIVE_MARGIN_SECONDS and self._clock.monotonic() >= self._loaded_until:
-            await self.warm()
+        if kept <= _KEEP_ALIVE_MARGIN_SECONDS or self._is_loaded():
+            return
+        async with self._loading:  # talks that arrive together wait for one load
+            if not self._is_loaded():
+                await self.warm()
+
+    def _is_loaded(self) -> bool:
+        return self._clock.monotonic() < self._loaded_until
 
     def _was_used(self) -> None:
         kept = keep_alive_seconds(self._settings.keep_alive)

@@ -2,7 +2,8 @@
 
 import asyncio
 import ssl
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -62,16 +63,30 @@ class Pool:
 
     async def open(self) -> Connection:
         """Resolve, check every answer, connect to a checked address, compare the peer."""
+        async with self._in_time():
+            connection = await self._open()
+        self._busy.add(connection)
+        return connection
+
+    async def allowed_addresses(self) -> Sequence[str]:
+        """Return what the host stands for now.
+
+        Raises NotLocal where one of the addresses is not allowed, ModelUnreachable for none,
+        ModelTimedOut.
+        """
+        async with self._in_time():
+            return await self._addresses()
+
+    @asynccontextmanager
+    async def _in_time(self) -> AsyncIterator[None]:
         try:
             async with asyncio.timeout(_CONNECT_SECONDS):
-                connection = await self._open()
+                yield
         except TimeoutError as error:
             raise ModelTimedOut(
                 f"no connection to {self._endpoint.shown} within {_CONNECT_SECONDS:g} s",
                 fix="start the model's server with: ollama serve",
             ) from error
-        self._busy.add(connection)
-        return connection
 
     async def _open(self) -> Connection:
         endpoint = self._endpoint
@@ -82,7 +97,7 @@ class Pool:
             except OSError as error:
                 raise self._unreachable(error) from error
             return Connection(wire, peer=endpoint.shown)
-        addresses = await self.allowed_addresses()
+        addresses = await self._addresses()
         refused: OSError | None = None
         for address in addresses:
             try:
@@ -101,11 +116,7 @@ class Pool:
             return Connection(wire, peer=peer)
         raise self._unreachable(refused) from refused
 
-    async def allowed_addresses(self) -> Sequence[str]:
-        """Return what the host stands for now.
-
-        Raises NotLocal where one of the addresses is not allowed, ModelUnreachable for none.
-        """
+    async def _addresses(self) -> Sequence[str]:
         endpoint = self._endpoint
         if endpoint.unix_path:
             return ("a socket of this machine",)
