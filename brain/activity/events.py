@@ -40,7 +40,7 @@ EVENT_TYPES: Final[Mapping[str, str]] = {
     "tool_shadowed": "A call was rehearsed; nothing ran.",
     "tool_denied": "A call was refused by the policy or a limit.",
     "tool_interrupted": "A process died between a decision and the end of its call.",
-    "command_run": "A system command was answered by the runtime.",
+    "command_run": "A system command was answered by the runtime; its name is among the codes.",
     "session_started": "A new session of a conversation began.",
     "recalled": "A quoted block of an earlier session was put into an empty one.",
     "note_stored": "A note was stored.",

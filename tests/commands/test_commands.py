@@ -1,6 +1,7 @@
 """What holds for every command: its event, its place in the talk, and a store that fails."""
 
 import asyncio
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from brain.commands.answer import Answer
 from brain.commands.commands import _plan
 from brain.config import Channel, Grant, Memory, Route, SessionRules
 from brain.errors import StoreBusy
-from brain.store import Snapshot, Store, Transaction
+from brain.store import EventFilter, Snapshot, Store, Transaction
 from tests.clocks import FakeClock
 from tests.commands.talk import ALLOW_NOTES, Talk, brain, config
 
@@ -425,3 +426,26 @@ async def test_a_note_that_is_stored_and_whose_command_is_not_on_record_is_told_
         ("This was done, but the command is not on record: Another process holds the database.",),
     )
     assert "1. one" in (await talk.type("/notes")).text
+
+
+@pytest.mark.proves("P9")
+async def test_no_word_that_was_typed_said_or_stored_is_in_any_event(talk: Talk) -> None:
+    await talk.say("user", "the canary sings")
+    for typed in (
+        "/notes add canary one",
+        "/notes add canary one",
+        "/notes add \x1b canary",
+        "/notes drop canary",
+        "/notes 1 canary",
+        "/canary",
+        "/recall canary",
+        "/new /recall",
+        "/recall",
+        "/notes clear",
+    ):
+        await talk.type(typed)
+
+    rows = await talk.open_store.read(lambda snapshot: snapshot.events(EventFilter(), limit=1000))
+    assert {row["type"] for row in rows} >= {"command_run", "note_stored", "recalled"}
+    for row in rows:
+        assert "canary" not in json.dumps(row)
