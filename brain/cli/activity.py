@@ -1,30 +1,23 @@
-"""`brain activity`: the record of what happened, read."""
+"""`brain activity`: the record of what happened, read and verified."""
 
 import asyncio
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import Final
 
 import click
 
-from brain.activity import EVENT_TYPES
+from brain.activity import EVENT_TYPES, Verification, line, list_events, read_anchors, verify
+from brain.cli.exits import DONE, FAILED
 from brain.cli.line import config_option, json_option
 from brain.cli.moments import parse_since
 from brain.cli.place import config_in_force
-from brain.cli.table import columns
 from brain.cli.talk import say, say_json, warn
 from brain.clock import SystemClock
 from brain.config import Config, Storage
 from brain.errors import UsageError
-from brain.records import JSONValue
 from brain.store import EventFilter, EventRow, open_store
 
 __all__ = ["activity"]
-
-_SHOWN: Final = (
-    "tool", "mode", "outcome", "rule", "origin", "model", "counts", "tokens", "latency_ms",
-    "paths", "codes",
-)  # fmt: skip
 
 
 @click.command()
@@ -33,32 +26,46 @@ _SHOWN: Final = (
     "--type", "types", multiple=True, metavar="TYPE", help="Only of this type; repeatable."
 )
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, metavar="N")
+@click.option("--verify", "is_verified", is_flag=True, help="Check the chain of the whole record.")
 @json_option
 @config_option
 @click.pass_context
 def activity(
-    ctx: click.Context, *, since: str | None, types: tuple[str, ...], limit: int, as_json: bool
-) -> None:
-    """Show the newest events, the oldest of them first."""
+    ctx: click.Context,
+    /,
+    *,
+    since: str | None,
+    types: tuple[str, ...],
+    limit: int,
+    is_verified: bool,
+    as_json: bool,
+) -> int:
+    """Show the newest events, the oldest of them first; or verify the record.
+
+    --verify ends with 0 where every event is as it was written and each anchor fits, else with 1.
+    """
+    if is_verified and (since or types):
+        raise UsageError("--verify looks at the whole record", fix="leave --since and --type out")
     clock = SystemClock()
     wanted = EventFilter(
         types=_known(types),
         since=parse_since(since, now=clock.now(), zone=clock.zone()) if since else None,
     )
-    storage = storage_of(config_in_force(ctx, static=True))
+    config = config_in_force(ctx, static=True)
+    storage = _storage_of(config)
+    if is_verified:
+        return _tell(asyncio.run(_verify(config, storage)), as_json=as_json)
     events = asyncio.run(_read(storage, wanted, limit=limit)) if storage.path.exists() else ()
     if as_json:
         say_json([dict(event) for event in events])
-        return
-    if not events:
+    elif not events:
         warn("no such event is on record" if since or types else "nothing is on record yet")
-        return
-    rows = [(_text(event["seq"]), _text(event["at"]), _text(event["type"]), what(event)) for event in events]  # fmt: skip
-    for line in columns(("seq", "at", "type", "what"), rows):
-        say(line)
+    for event in () if as_json else events:
+        say(line(event))
+    return DONE
 
 
-def storage_of(config: Config) -> Storage:
+def _storage_of(config: Config) -> Storage:
     """Return where the config keeps its rows. Raises UsageError where it keeps none."""
     if config.storage is None:
         raise UsageError(
@@ -66,20 +73,6 @@ def storage_of(config: Config) -> Storage:
             fix='add "storage": {} to it',
         )
     return config.storage
-
-
-def what(event: EventRow) -> str:
-    """Return the fields of an event that tell what happened, as `name=value`."""
-    told = [(name, event.get(name)) for name in _SHOWN]
-    return " ".join(f"{name}={_text(value)}" for name, value in told if value not in (None, {}, []))
-
-
-def _text(value: JSONValue) -> str:
-    if isinstance(value, dict):
-        return ",".join(f"{name}:{_text(each)}" for name, each in value.items())
-    if isinstance(value, list):
-        return ",".join(_text(each) for each in value)
-    return str(value)
 
 
 def _known(types: Sequence[str]) -> tuple[str, ...]:
@@ -95,4 +88,33 @@ def _known(types: Sequence[str]) -> tuple[str, ...]:
 
 async def _read(storage: Storage, wanted: EventFilter, *, limit: int) -> tuple[EventRow, ...]:
     async with open_store(storage, clock=SystemClock()) as store:
-        return await store.read(lambda snapshot: snapshot.events(wanted, limit=limit, newest=True))
+        return await list_events(store, wanted, limit=limit)
+
+
+async def _verify(config: Config, storage: Storage) -> Verification:
+    anchor = config.activity.anchor_path
+    anchors = read_anchors(anchor) if anchor is not None else None
+    is_kept = storage.path.exists()
+    async with open_store(storage if is_kept else None, clock=SystemClock()) as store:
+        return await verify(store, anchors)
+
+
+def _tell(found: Verification, *, as_json: bool) -> int:
+    if as_json:
+        say_json(
+            {
+                "is_whole": found.is_whole,
+                "events": found.events,
+                "anchors": found.anchors,
+                "head_seq": found.head_seq,
+                "head_hash": found.head_hash,
+                "first_bad": found.first_bad,
+                "reason": found.reason,
+            }
+        )
+    elif found.is_whole:
+        say(f"{found.events} events are as they were written; {found.anchors} anchors fit")
+        say(f"the newest is event {found.head_seq}, its hash {found.head_hash}")
+    else:
+        say(f"from event {found.first_bad} on the record can't be trusted: {found.reason}")
+    return DONE if found.is_whole else FAILED

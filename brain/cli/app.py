@@ -27,9 +27,13 @@ class _Entry(NamedTuple):
 
 
 COMMANDS: Final = {
+    "run": _Entry("brain.cli.run", "run", "Talk to the assistant, in a terminal or a pipe."),
     "check": _Entry("brain.cli.check", "check", "Say everything that is wrong with the config."),
     "config": _Entry("brain.cli.settings", "config", "Print the schema, or what is in force and why."),
     "activity": _Entry("brain.cli.activity", "activity", "Read the record of what happened; verify it."),
+    "notes": _Entry("brain.cli.notes", "notes", "List, add and drop notes; judge rehearsals."),
+    "models": _Entry("brain.cli.models", "models", "How each model stands; put one back into service."),
+    "pull": _Entry("brain.cli.pull", "pull", "Fetch a model that the config names."),
 }  # fmt: skip
 
 

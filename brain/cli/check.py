@@ -1,5 +1,6 @@
-"""`brain check`: the validator that start uses, and nothing else."""
+"""`brain check`: the validator that start uses."""
 
+import asyncio
 import os
 
 import click
@@ -8,7 +9,10 @@ from brain.cli.exits import DONE, USAGE
 from brain.cli.line import config_option, json_option
 from brain.cli.place import config_path
 from brain.cli.talk import say
-from brain.config import check_config, render_problems
+from brain.clock import SystemClock
+from brain.config import Config, check_config, render_problems
+from brain.errors import Problem
+from brain.models import locality_problems, needs_local, open_lineups
 
 __all__ = ["check"]
 
@@ -18,12 +22,24 @@ __all__ = ["check"]
 @json_option
 @config_option
 @click.pass_context
-def check(ctx: click.Context, *, static: bool, as_json: bool) -> int:
+def check(ctx: click.Context, /, *, static: bool, as_json: bool) -> int:
     """Say everything that is wrong with the config, each with its place and what mends it.
 
-    Ends with 0 where the config can be used, with 2 where it can't.
+    Models that must be local are asked where they are, as at a start; one that does not answer is
+    no problem of the config. Ends with 0 where the config can be used, with 2 where it can't.
     """
     path = config_path(ctx, is_only_read=True)
     report = check_config(path, environ=os.environ, static=static)
+    if report.config is not None and not static and _asks_models(report.config):
+        report = report.with_problems(*asyncio.run(_locality(report.config)))
     say(render_problems(report, as_json=as_json))
     return USAGE if report.problems else DONE
+
+
+def _asks_models(config: Config) -> bool:
+    return any(needs_local(brain) for brain in config.brains)
+
+
+async def _locality(config: Config) -> tuple[Problem, ...]:
+    async with open_lineups(config, clock=SystemClock(), environ=os.environ) as lineups:
+        return await locality_problems(config, lineups)

@@ -51,6 +51,7 @@ class LineEditor:
         from prompt_toolkit import PromptSession
         from prompt_toolkit.completion import WordCompleter
         from prompt_toolkit.history import FileHistory, InMemoryHistory
+        from prompt_toolkit.shortcuts import CompleteStyle
 
         if history_file is not None:
             os.close(os.open(history_file, os.O_CREAT | os.O_APPEND, 0o600))
@@ -60,6 +61,8 @@ class LineEditor:
             history=history,
             completer=WordCompleter(list(commands), sentence=True),
             complete_while_typing=False,
+            complete_style=CompleteStyle.READLINE_LIKE,
+            reserve_space_for_menu=0,
         )
 
     async def ask(self) -> str | None:

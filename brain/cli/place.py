@@ -21,7 +21,7 @@ from brain.errors import UsageError
 __all__ = ["config_in_force", "config_path"]
 
 
-def config_path(ctx: click.Context, *, is_only_read: bool = False) -> Path:
+def config_path(ctx: click.Context, /, *, is_only_read: bool = False) -> Path:
     """Return the config file to use, and print which it is.
 
     A `./brain.json` that was never used is asked about, since a folder that was sent must not
@@ -56,7 +56,7 @@ def _shown(path: Path) -> str:
     return str(absolute.relative_to(cwd) if absolute.is_relative_to(cwd) else absolute)
 
 
-def config_in_force(ctx: click.Context, *, static: bool = False) -> Config:
+def config_in_force(ctx: click.Context, /, *, static: bool = False) -> Config:
     """Return the config to use; its warnings go to stderr.
 
     `static` leaves this machine and its environment out, for commands that only read the store.

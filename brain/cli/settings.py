@@ -31,7 +31,7 @@ def schema() -> None:
 @json_option
 @config_option
 @click.pass_context
-def explain_config(ctx: click.Context, *, as_json: bool) -> None:
+def explain_config(ctx: click.Context, /, *, as_json: bool) -> None:
     """Print each setting in force, where it came from, and its default."""
     path = config_path(ctx, is_only_read=True)
     report = check_config(path, environ=os.environ, static=False)

@@ -6,7 +6,9 @@ knows neither notes nor channels.
 
 from brain.models.codes import ERRORS_BY_CODE, code_of
 from brain.models.embedded import EmbeddedModel, Engines
+from brain.models.guards import locality_problems, needs_local, refuse_remote_models
 from brain.models.lineup import Lineup, Picked, Standing
+from brain.models.opening import Models, OpenModel, build_lineup, open_lineups
 from brain.models.ports import (
     CallDelta,
     Capabilities,
@@ -36,6 +38,8 @@ __all__ = [
     "EmbeddedModel",
     "Engines",
     "Lineup",
+    "Models",
+    "OpenModel",
     "Picked",
     "Proof",
     "ProofStep",
@@ -46,7 +50,12 @@ __all__ = [
     "Standing",
     "TextDelta",
     "ThinkingDelta",
+    "build_lineup",
     "code_of",
     "find_weights",
+    "locality_problems",
+    "needs_local",
+    "open_lineups",
     "pull_embedded",
+    "refuse_remote_models",
 ]

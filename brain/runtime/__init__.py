@@ -6,6 +6,13 @@ waits for whom. Never decides what may happen, what is remembered or what is sai
 
 from brain.runtime.desk import BoxView, Desk, Place
 from brain.runtime.runtime import Runtime
-from brain.runtime.wiring import OpenModel, open_desk, open_runtime
+from brain.runtime.wiring import open_desk, open_runtime
 
-__all__ = ["BoxView", "Desk", "OpenModel", "Place", "Runtime", "open_desk", "open_runtime"]
+__all__ = [
+    "BoxView",
+    "Desk",
+    "Place",
+    "Runtime",
+    "open_desk",
+    "open_runtime",
+]

@@ -100,6 +100,13 @@ class Runtime:
         """Return how the models of each brain stand."""
         return {name: await lineup.standings() for name, lineup in self._wired.lineups.items()}
 
+    async def ask_models(self, brain: str) -> tuple[Standing, ...]:
+        """Ask the models of a brain that were not asked yet, and return how all of them stand."""
+        lineup = self._wired.lineups[brain]
+        standings = await lineup.standings()
+        is_known = all(standing.state != "unasked" for standing in standings)
+        return standings if is_known else await lineup.prove()
+
     async def stop(self) -> None:
         """End what runs in the background. Exchanges have ended before, or are cancelled."""
         for task in self._warming.values():

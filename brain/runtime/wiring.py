@@ -1,7 +1,6 @@
 """The one place that builds objects: from a Config to a Runtime, or to the operator's desk."""
 
-import getpass
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -10,13 +9,11 @@ from brain.activity import Draft, Recorder
 from brain.agent import Agent
 from brain.clock import Clock
 from brain.commands import Commands
-from brain.config import Brain, Config, Model
+from brain.config import Config
 from brain.gate import Policy, compile_policy
 from brain.ids import new_id
-from brain.models import ChatModel, Lineup
-from brain.models.engine import Engines
+from brain.models import Lineup, Models, OpenModel, build_lineup, refuse_remote_models
 from brain.runtime.desk import Desk
-from brain.runtime.guards import needs_local, refuse_remote_models
 from brain.runtime.runtime import Runtime, Wired
 from brain.store import Store, Transaction, open_store
 from brain.tools import Executor, Tool, record_interrupted
@@ -25,10 +22,7 @@ from brain.tools.builtin.echo import Echo
 from brain.tools.builtin.memory_note import MemoryNote
 from brain.tools.builtin.utc_time import UtcTime
 
-__all__ = ["OpenModel", "build_lineup", "open_desk", "open_runtime"]
-
-OpenModel = Callable[[Model], ChatModel]
-"""Makes the model that a config describes; loads and asks nothing yet."""
+__all__ = ["open_desk", "open_runtime"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +65,8 @@ async def open_runtime(
 
 
 @asynccontextmanager
-async def open_desk(config: Config, *, clock: Clock) -> AsyncIterator[Desk]:
-    """Open the operator's doors to the store; no model is made. Raises StoreError."""
+async def open_desk(config: Config, *, clock: Clock, sender: str) -> AsyncIterator[Desk]:
+    """Open the doors to the store of the operator `sender`; no model is made. Raises StoreError."""
     async with _open_foundation(config, clock=clock) as foundation:
         yield Desk(
             config=config,
@@ -80,54 +74,8 @@ async def open_desk(config: Config, *, clock: Clock) -> AsyncIterator[Desk]:
             recorder=foundation.recorder,
             executor=foundation.executor,
             clock=clock,
-            sender=getpass.getuser(),
+            sender=sender,
         )
-
-
-def build_lineup(
-    brain: Brain,
-    make: OpenModel,
-    store: Store | None,
-    recorder: Recorder | None,
-    clock: Clock,
-) -> Lineup:
-    """Return the models of `brain` in the order in which they are asked."""
-    return Lineup(
-        models=[make(model) for model in brain.models],
-        needs_local=needs_local(brain),
-        store=store,
-        recorder=recorder,
-        clock=clock,
-        brain=brain.name,
-    )
-
-
-class Models:
-    """Makes models by their provider. The library of a provider is imported with its first model."""
-
-    def __init__(self, *, clock: Clock, environ: Mapping[str, str]) -> None:
-        self._clock = clock
-        self._environ = environ
-        self._engines = Engines()
-
-    def open(self, model: Model) -> ChatModel:
-        match model.provider:
-            case "ollama":
-                from brain.models.ollama import OllamaModel
-
-                return OllamaModel(model, clock=self._clock)
-            case "scripted":
-                from brain.models.scripted import ScriptedModel
-
-                return ScriptedModel.from_settings(model, clock=self._clock)
-            case "embedded":
-                from brain.models.embedded import EmbeddedModel
-
-                return EmbeddedModel(
-                    model, clock=self._clock, engines=self._engines, environ=self._environ
-                )
-            case "openai-compatible":
-                raise ValueError("the config refuses the provider openai-compatible")
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ from tests.architecture.sources import Source, package_sources
 ADAPTERS = {
     "brain.models.embedded": ("brain.runtime", "brain.cli", "brain.models"),
     "brain.models.engine": ("brain.runtime",),
-    "brain.models.ollama": ("brain.runtime", "brain.models"),
+    "brain.models.ollama": ("brain.runtime", "brain.models", "brain.cli"),
     "brain.models.scripted": ("brain.runtime",),
     "brain.store.sqlite": ("brain.runtime", "brain.store"),
     "brain.tools.builtin": ("brain.runtime",),

@@ -1,12 +1,14 @@
 """`brain activity`, on a store with events that were really recorded."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from brain.activity import Draft, Recorder
+from brain.activity import FIELDS, Draft, Recorder, line
 from brain.config import Storage
 from brain.store import open_store
 from tests.cli.program import SMALL, Program
@@ -44,16 +46,12 @@ def listed(program: Program, *words: str) -> list[dict[str, Any]]:
     return events
 
 
-def test_events_are_shown_in_order_with_what_tells_what_happened(kept: Program) -> None:
+def test_events_are_shown_in_order_each_on_a_line_in_words(kept: Program) -> None:
     done = kept.run("activity", "--config", "keeps.json")
 
     assert done.returncode == 0
-    assert done.stdout.splitlines() == [
-        "seq  at                        type              what",
-        "1    2026-03-02T09:00:00.000Z  message_received",
-        "2    2026-03-02T10:00:00.000Z  tool_shadowed     tool=memory_note mode=shadow rule=shadow",
-        "3    2026-03-02T11:00:00.000Z  reply_sent        tokens=prompt:120,reply:9 latency_ms=42",
-    ]
+    assert done.stdout.splitlines() == [line(event) for event in listed(kept)]
+    assert "A call was rehearsed; nothing ran." in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -73,8 +71,6 @@ def test_events_are_chosen_by_type_time_and_number(
 
 
 def test_an_event_as_data_has_every_field(kept: Program) -> None:
-    from brain.activity import FIELDS
-
     assert [list(event) for event in listed(kept)] == [list(FIELDS)] * 3
 
 
@@ -104,3 +100,41 @@ def test_a_config_that_keeps_nothing_has_no_record(program: Program) -> None:
 
     assert (done.returncode, done.stdout) == (2, "")
     assert "storage" in done.stderr
+
+
+@pytest.mark.proves("P9")
+def test_a_record_that_nobody_touched_verifies_and_one_that_was_edited_does_not(
+    kept: Program,
+) -> None:
+    whole = kept.run("activity", "--verify", "--config", "keeps.json")
+    with closing(sqlite3.connect(kept.folder / "store" / "brain.db")) as database:
+        database.execute("UPDATE events SET rule = 'allow' WHERE seq = 2")
+        database.commit()
+    edited = kept.run("activity", "--verify", "--json", "--config", "keeps.json")
+
+    assert whole.returncode == 0
+    assert whole.stdout.splitlines()[0] == "3 events are as they were written; 0 anchors fit"
+    assert edited.returncode == 1
+    found = json.loads(edited.stdout)
+    assert (found["is_whole"], found["first_bad"]) == (False, 2)
+
+
+@pytest.mark.proves("P9")
+def test_a_tail_that_was_cut_is_found_against_the_anchor(kept: Program) -> None:
+    head = listed(kept)[-1]
+    anchor = kept.folder / "anchor.txt"
+    anchor.write_text(f"{head['seq']} {head['hash']}\n", encoding="utf-8")
+    kept.write("keeps.json", {**KEEPS, "activity": {"anchor_path": str(anchor)}})
+
+    whole = kept.run("activity", "--verify", "--config", "keeps.json")
+    with closing(sqlite3.connect(kept.folder / "store" / "brain.db")) as database:
+        database.execute("DELETE FROM events WHERE seq = 3")
+        database.commit()
+    cut = kept.run("activity", "--verify", "--config", "keeps.json")
+
+    assert (whole.returncode, whole.stdout.splitlines()[0]) == (
+        0,
+        "3 events are as they were written; 1 anchors fit",
+    )
+    assert cut.returncode == 1
+    assert "its tail was cut" in cut.stdout

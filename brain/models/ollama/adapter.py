@@ -10,10 +10,16 @@ from typing import TYPE_CHECKING, Any, Final
 from brain.clock import Clock
 from brain.config import Model
 from brain.errors import BadReply, ModelLoading, ModelTimedOut
-from brain.models.ollama.address import Resolve, parse_endpoint, resolve_host
+from brain.models.ollama.address import (
+    Resolve,
+    parse_endpoint,
+    refuse_silence,
+    resolve_host,
+)
 from brain.models.ollama.capabilities import read_capabilities
 from brain.models.ollama.durations import keep_alive_seconds
 from brain.models.ollama.messages import read_message, write_messages, write_tools
+from brain.models.ollama.names import is_cloud_name
 from brain.models.ollama.proof import ask_show, gather_evidence
 from brain.models.ports import Capabilities, ChatRequest, Delta, Done, Proof
 from brain.models.retry import retrying
@@ -60,6 +66,8 @@ class OllamaModel:
         return self._settings.name
 
     async def prove(self) -> Proof:
+        if self._transport is None and not is_cloud_name(self._settings.model_id):
+            await refuse_silence(parse_endpoint(self._settings.base_url))
         evidence = await gather_evidence(
             self._open_transport(),
             model=self.name,

@@ -21,7 +21,7 @@ from brain.errors import (
     PromptTooLong,
     ToolsUnsupported,
 )
-from brain.models.ollama.address import Endpoint
+from brain.models.ollama.address import Endpoint, nothing_answers
 
 __all__ = ["FOREIGN", "model_errors", "refusal", "translate"]
 
@@ -81,10 +81,7 @@ def _of_connection(error: Exception, endpoint: Endpoint) -> ModelError:
         case httpx.InvalidURL() | httpx.UnsupportedProtocol():
             return ModelUnreachable(f"{endpoint.shown} can't be used as an address")
         case _:
-            return ModelUnreachable(
-                f"nothing answers at {endpoint.shown}",
-                fix="start the model's server with: ollama serve",
-            )
+            return nothing_answers(endpoint)
 
 
 def refusal(status: int, text: str, *, model_id: str, endpoint: Endpoint) -> ModelError:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from brain.config import Brain, Config, Model
 from brain.errors import ConfigError, Problem
-from brain.models import Lineup, Standing
+from brain.models.lineup import Lineup, Standing
 
 __all__ = ["locality_problems", "needs_local", "refuse_remote_models"]
 
@@ -20,7 +20,7 @@ async def refuse_remote_models(config: Config, lineups: Mapping[str, Lineup]) ->
             f"{config.path.name} names models that claim to be local and are not; "
             "nothing was started",
             problems=problems,
-            fix="brain doctor shows the proof of each model, step by step",
+            fix="brain models list shows the proof of each model, step by step",
         )
 
 

@@ -1,0 +1,101 @@
+"""`brain models`: how each model stands, with its proof; and the way back into service."""
+
+import asyncio
+import os
+from collections.abc import Sequence
+
+import click
+
+from brain.cli.exits import DONE, NOT_REACHABLE
+from brain.cli.line import config_option, json_option
+from brain.cli.person import user_name
+from brain.cli.place import config_in_force
+from brain.cli.standing import proof_lines
+from brain.cli.talk import say, say_json
+from brain.clock import SystemClock, to_rfc3339
+from brain.config import Config
+from brain.models import Proof, Standing, open_lineups
+from brain.records import JSONValue
+from brain.runtime import open_desk
+from brain.store import open_store
+
+__all__ = ["models"]
+
+
+@click.group()
+@config_option
+def models() -> None:
+    """Show how each model stands; put one back into service."""
+
+
+@models.command("list")
+@json_option
+@config_option
+@click.pass_context
+def list_models(ctx: click.Context, /, *, as_json: bool) -> int:
+    """Ask each model where it is, and show what it said, step by step.
+
+    Ends with 4 where a brain has no model that can be asked.
+    """
+    config = config_in_force(ctx)
+    found = asyncio.run(_ask(config))
+    if as_json:
+        say_json([_standing(brain, each) for brain, all_ in found for each in all_])
+    else:
+        for brain, all_ in found:
+            say(f"{brain}:")
+            for standing in all_:
+                for line in proof_lines(standing):
+                    say(f"  {line}")
+    is_answered = all(any(each.state == "ready" for each in all_) for _, all_ in found)
+    return DONE if is_answered else NOT_REACHABLE
+
+
+@models.command()
+@click.argument("name", metavar="PROVIDER/MODEL")
+@config_option
+@click.pass_context
+def release(ctx: click.Context, /, *, name: str) -> None:
+    """Put a model back into service that lied about being local."""
+    config = config_in_force(ctx, static=True)
+
+    async def put_back() -> None:
+        async with open_desk(config, clock=SystemClock(), sender=user_name()) as desk:
+            await desk.release(name)
+
+    asyncio.run(put_back())
+    say(f"{name} is back in service; it is proved anew before its next use")
+
+
+async def _ask(config: Config) -> list[tuple[str, Sequence[Standing]]]:
+    clock = SystemClock()
+    has_store = config.storage is not None and config.storage.path.exists()
+    async with (
+        open_store(config.storage if has_store else None, clock=clock) as store,
+        open_lineups(config, clock=clock, environ=os.environ, store=store) as lineups,
+    ):
+        return [(brain, await lineup.prove()) for brain, lineup in lineups.items()]
+
+
+def _standing(brain: str, standing: Standing) -> JSONValue:
+    return {
+        "brain": brain,
+        "model": standing.model,
+        "state": standing.state,
+        "detail": standing.detail,
+        "fix": standing.fix,
+        "proof": _proof(standing.proof) if standing.proof else None,
+    }
+
+
+def _proof(proof: Proof) -> JSONValue:
+    return {
+        "proof_id": proof.proof_id,
+        "is_local": proof.is_local,
+        "digest": proof.digest,
+        "at": to_rfc3339(proof.at),
+        "steps": [
+            {"name": step.name, "outcome": step.outcome, "detail": step.detail}
+            for step in proof.steps
+        ],
+    }

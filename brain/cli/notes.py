@@ -1,0 +1,257 @@
+"""`brain notes`: the operator's own hand on the box and its rehearsals, from the shell."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from brain.cli.line import config_option, json_option
+from brain.cli.person import user_name
+from brain.cli.place import config_in_force
+from brain.cli.table import columns
+from brain.cli.talk import say, say_json, warn
+from brain.clock import SystemClock, to_rfc3339
+from brain.config import Config
+from brain.errors import BrainError, RefusedByPolicy
+from brain.records import Box, JSONValue, Note, Rehearsal
+from brain.runtime import BoxView, Desk, Place, open_desk
+from brain.tools import OperatorCall
+
+__all__ = ["notes"]
+
+T = TypeVar("T")
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def box_options(command: F) -> F:
+    """Add what says whose box is meant; what is left out is the first that the config has."""
+    for option in (
+        click.option(
+            "--brain", default="", metavar="NAME", help="The brain whose notes are meant."
+        ),
+        click.option("--channel", default="", metavar="NAME", help="For notes of a conversation."),
+        click.option("--conversation", default="main", metavar="NAME", show_default=True),
+    ):
+        command = option(command)
+    return command
+
+
+@click.group()
+@config_option
+def notes() -> None:
+    """List, add and drop notes; judge rehearsals."""
+
+
+@notes.command("list")
+@json_option
+@box_options
+@config_option
+@click.pass_context
+def list_notes(ctx: click.Context, /, *, as_json: bool, **box: str) -> None:
+    """Show the box, oldest note first."""
+    view = at_desk(ctx, box, lambda desk, place: desk.view(place))
+    if as_json:
+        say_json(
+            {
+                "box": _box(view.box),
+                "max_notes": view.max_notes,
+                "notes": [_note(note) for note in view.notes],
+                "rehearsals": len(view.rehearsals),
+            }
+        )
+        return
+    warn(f"{len(view.notes)} of {view.max_notes} notes")
+    for note in view.notes:
+        say(f"{note.number}. {' '.join(note.text.split())}")
+    if view.rehearsals:
+        warn(f"{len(view.rehearsals)} to judge: brain notes rehearsals list")
+
+
+@notes.command()
+@click.argument("text", nargs=-1, required=True)
+@box_options
+@config_option
+@click.pass_context
+def add(ctx: click.Context, /, *, text: Sequence[str], **box: str) -> None:
+    """Store a note of your own: the words after it are the note."""
+    _tell(at_desk(ctx, box, lambda desk, place: desk.add(place, " ".join(text))))
+
+
+@notes.command()
+@click.argument("number", type=click.IntRange(min=1))
+@box_options
+@config_option
+@click.pass_context
+def drop(ctx: click.Context, /, *, number: int, **box: str) -> None:
+    """Drop one note by its number."""
+    at_desk(ctx, box, lambda desk, place: desk.drop(place, number))
+    say(f"dropped note {number}")
+
+
+@notes.command()
+@box_options
+@config_option
+@click.pass_context
+def clear(ctx: click.Context, /, **box: str) -> None:
+    """Empty the box and its rehearsals. The transcript is not touched."""
+    cleared, rehearsals = at_desk(ctx, box, lambda desk, place: desk.clear(place))
+    say(f"cleared {cleared} notes and {rehearsals} rehearsals; the transcript is not touched")
+
+
+@notes.group()
+@config_option
+def rehearsals() -> None:
+    """Judge what was only rehearsed."""
+
+
+@rehearsals.command("list")
+@json_option
+@box_options
+@config_option
+@click.pass_context
+def list_rehearsals(ctx: click.Context, /, *, as_json: bool, **box: str) -> None:
+    """Show what would have happened, oldest first."""
+    view = at_desk(ctx, box, lambda desk, place: desk.view(place))
+    if as_json:
+        say_json([_rehearsal(each) for each in view.rehearsals])
+        return
+    _show_rehearsals(view)
+
+
+@rehearsals.command()
+@json_option
+@box_options
+@config_option
+@click.pass_context
+def diff(ctx: click.Context, /, *, as_json: bool, **box: str) -> None:
+    """Show the box as it is, and as it would be were every rehearsal promoted."""
+    found = at_desk(ctx, box, lambda desk, place: desk.diff(place))
+    lines = (*found.would_be, *found.refused)
+    if as_json:
+        say_json(
+            [{"state": each.state, "number": each.number, "text": each.text} for each in lines]
+        )
+        return
+    for line in columns(
+        ("state", "no", "note"), [(each.state, str(each.number), each.text) for each in lines]
+    ):
+        say(line)
+
+
+@rehearsals.command()
+@click.argument("numbers", type=click.IntRange(min=1), nargs=-1, required=True)
+@box_options
+@config_option
+@click.pass_context
+def promote(ctx: click.Context, /, *, numbers: Sequence[int], **box: str) -> None:
+    """Store what rehearsals held, each decided anew, in the order given."""
+
+    async def promote_all(desk: Desk, place: Place) -> None:
+        for number in numbers:
+            _tell(await desk.promote(place, number))
+
+    at_desk(ctx, box, promote_all)
+
+
+@rehearsals.command("drop")
+@click.argument("numbers", type=click.IntRange(min=1), nargs=-1, required=True)
+@box_options
+@config_option
+@click.pass_context
+def drop_rehearsals(ctx: click.Context, /, *, numbers: Sequence[int], **box: str) -> None:
+    """Drop rehearsals: all of these numbers, or none."""
+    at_desk(ctx, box, lambda desk, place: desk.discard(place, numbers))
+    say(f"dropped {', '.join(f'rehearsal {number}' for number in numbers)}")
+
+
+def at_desk(
+    ctx: click.Context, box: dict[str, str], work: Callable[[Desk, Place], Awaitable[T]]
+) -> T:
+    """Run `work` at the operator's desk, at the place that the options name."""
+    config = config_in_force(ctx, static=True)
+    return asyncio.run(_at_desk(config, box, work))
+
+
+async def _at_desk(
+    config: Config, box: dict[str, str], work: Callable[[Desk, Place], Awaitable[T]]
+) -> T:
+    async with open_desk(config, clock=SystemClock(), sender=user_name()) as desk:
+        return await work(desk, desk.place(**box))
+
+
+def _tell(done: OperatorCall) -> None:
+    """Print what came of it. Raises RefusedByPolicy or BrainError where nothing was stored."""
+    if done.observation.outcome == "denied":
+        raise RefusedByPolicy(
+            f"the policy refused it (rule {done.rule!r}); nothing was stored",
+            fix="brain config explain shows the grants; a deny binds the operator too",
+        )
+    if done.effect is None or done.effect.kind == "refused":
+        raise BrainError(done.effect.line if done.effect else done.observation.text)
+    say(done.effect.line)
+
+
+def _show_rehearsals(view: BoxView) -> None:
+    if not view.rehearsals:
+        warn("nothing was rehearsed")
+        return
+    rows = [
+        (str(each.number), each.tool, _asked(each), each.held_for or each.would, _day(each))
+        for each in view.rehearsals
+    ]
+    for line in columns(("no", "tool", "what", "would be", "kept until"), rows):
+        say(line)
+
+
+def _asked(rehearsal: Rehearsal) -> str:
+    note = rehearsal.arguments.get("note")
+    return note if isinstance(note, str) else json.dumps(rehearsal.arguments, ensure_ascii=False)
+
+
+def _day(rehearsal: Rehearsal) -> str:
+    return rehearsal.expires_at.date().isoformat()
+
+
+def _box(box: Box) -> JSONValue:
+    return {
+        "brain": box.brain,
+        "scope": box.scope,
+        "channel": box.channel,
+        "conversation": box.conversation,
+    }
+
+
+def _note(note: Note) -> JSONValue:
+    return {
+        "note_id": note.note_id,
+        "number": note.number,
+        "text": note.text,
+        "created_at": to_rfc3339(note.created_at),
+        "origin": note.origin,
+        "sensitivity": note.sensitivity,
+        "channel": note.channel,
+        "sender": note.sender,
+        "session": note.session,
+        "is_tainted": note.is_tainted,
+        "revision": note.revision,
+    }
+
+
+def _rehearsal(rehearsal: Rehearsal) -> JSONValue:
+    return {
+        "rehearsal_id": rehearsal.rehearsal_id,
+        "number": rehearsal.number,
+        "tool": rehearsal.tool,
+        "arguments": rehearsal.arguments,
+        "would": rehearsal.would,
+        "held_for": rehearsal.held_for,
+        "created_at": to_rfc3339(rehearsal.created_at),
+        "expires_at": to_rfc3339(rehearsal.expires_at),
+        "channel": rehearsal.channel,
+        "sender": rehearsal.sender,
+        "session": rehearsal.session,
+    }

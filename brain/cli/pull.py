@@ -1,0 +1,135 @@
+"""`brain pull`: what a config needs of models, fetched when a person asks for it."""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from contextlib import aclosing
+
+import click
+
+from brain.cli.line import config_option
+from brain.cli.place import config_in_force
+from brain.cli.progress import Progress
+from brain.cli.talk import say, warn
+from brain.clock import SystemClock
+from brain.config import Config, Model, Provider
+from brain.errors import ModelError, UsageError
+from brain.models import CATALOGUE, CatalogueEntry, find_weights, open_lineups, pull_embedded
+
+__all__ = ["pull"]
+
+
+@click.command()
+@click.option("--embedded", is_flag=True, help="The weights of the model in the process.")
+@click.option(
+    "--if-needed", is_flag=True, help="Only where no model before it in its brain's list answers."
+)
+@config_option
+@click.pass_context
+def pull(ctx: click.Context, /, *, embedded: bool, if_needed: bool) -> None:
+    """Fetch the models that the config names: from Ollama, or with --embedded the weights.
+
+    What comes is checked against a pinned SHA-256; source, size, publisher and licence are said
+    first. Nothing is ever fetched unless it is asked for.
+    """
+    if if_needed and not embedded:
+        raise UsageError("--if-needed goes with --embedded")
+    config = config_in_force(ctx, static=True)
+    asyncio.run(_pull_weights(config, if_needed=if_needed) if embedded else _pull_served(config))
+
+
+async def _pull_served(config: Config) -> None:
+    from brain.models.ollama import pull
+
+    models = _unique(config, "ollama")
+    if not models:
+        raise UsageError(
+            "the config names no model of an Ollama server",
+            fix="for the one in the process: brain pull --embedded",
+        )
+    for model in models:
+        warn(f"asking the Ollama server at {model.base_url} to fetch {model.model_id}")
+        with Progress() as progress:
+            async with aclosing(pull(model)) as reports:
+                async for each in reports:
+                    progress.tell(each.status, each.completed_bytes, each.total_bytes)
+        say(f"{model.name} is there")
+
+
+async def _pull_weights(config: Config, *, if_needed: bool) -> None:
+    models = _unique(config, "embedded")
+    if if_needed:
+        models = await _needed(config, models)
+    elif not models:
+        raise UsageError("the config names no model of provider embedded")
+    for model in models:
+        await _fetch(model)
+
+
+async def _needed(config: Config, models: Sequence[Model]) -> list[Model]:
+    """Return those whose weights are not here, in a brain that no model before them answers for."""
+    missing = [model for model in models if not _is_here(model)]
+    wanted: list[Model] = []
+    if not missing:
+        return wanted
+    async with open_lineups(config, clock=SystemClock(), environ=os.environ) as lineups:
+        for brain in config.brains:
+            ready = [
+                standing.model
+                for standing in await lineups[brain.name].prove()
+                if standing.state == "ready"
+            ]
+            for model in brain.models:
+                if model.name in ready:
+                    warn(f"{brain.name} answers with {model.name}: no other weights are needed")
+                    break
+                if model in missing and model not in wanted:
+                    wanted.append(model)
+    return wanted
+
+
+def _is_here(model: Model) -> bool:
+    try:
+        find_weights(model, environ=os.environ)
+    except ModelError:
+        return False
+    return True
+
+
+def _unique(config: Config, provider: Provider) -> list[Model]:
+    """Return the models of a provider, each name once."""
+    found: dict[str, Model] = {}
+    for brain in config.brains:
+        for model in brain.models:
+            if model.provider == provider:
+                found.setdefault(model.name, model)
+    return list(found.values())
+
+
+async def _fetch(model: Model) -> None:
+    entry = CATALOGUE.get(model.model_id)
+    if entry is not None:
+        for line in _told_before(entry):
+            warn(line)
+    with Progress() as progress:
+        pulled = await pull_embedded(
+            model.model_id,
+            environ=os.environ,
+            on_progress=lambda each: progress.tell(each.note, each.done_bytes, each.total_bytes),
+        )
+    came = f"came from the {pulled.source}" if pulled.source else "were there already"
+    say(f"the weights of {model.name} {came}: {pulled.path}")
+
+
+def _told_before(entry: CatalogueEntry) -> Sequence[str]:
+    """Return what a person has to know before it comes."""
+    sizes = (
+        f"{entry.size_bytes / 1e9:.2f} GB on disk, "
+        f"{entry.memory_bytes / 1e9:.1f} GB of memory while it runs"
+    )
+    return (
+        f"fetching the weights of {entry.model_id}: {sizes}; {entry.first_prompt}",
+        f"  publisher: {entry.publisher}",
+        f"  licence:   {entry.licence}",
+        f"  SHA-256:   {entry.sha256}",
+    )

@@ -1,0 +1,126 @@
+"""`brain run`: talk to the assistant, in a terminal or through a pipe. Opens no port."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Final
+
+import click
+
+from brain.channels import Console
+from brain.cli.line import config_option
+from brain.cli.lines import follow_lines
+from brain.cli.person import user_name
+from brain.cli.piped import talk_piped
+from brain.cli.place import config_in_force
+from brain.cli.standing import first_lines
+from brain.cli.talk import warn
+from brain.clock import SystemClock
+from brain.commands import COMMANDS
+from brain.config import Config
+from brain.errors import Interrupted, UsageError
+from brain.log import configure
+from brain.runtime import Runtime, open_runtime
+from brain.store import hold_conversation
+
+__all__ = ["run"]
+
+_HISTORY_FILE: Final = "prompt-history"
+_STDIN: Final = 0
+
+
+@click.command()
+@click.option("--conversation", default="main", metavar="NAME", show_default=True)
+@click.option("--plain", is_flag=True, help="Redraw nothing, for screen readers.")
+@config_option
+@click.pass_context
+def run(ctx: click.Context, /, *, conversation: str, plain: bool) -> int:
+    """Talk to the assistant, in a terminal or a pipe.
+
+    In a pipe each line is one message; stdout holds replies, effects lines and reports only.
+    """
+    config = config_in_force(ctx)
+    console = Console(
+        channel=_console_channel(config), conversation=conversation, sender=user_name()
+    )
+    default = "console" if sys.stderr.isatty() else "json"
+    configure(level=config.log.level, as_json=(config.log.format or default) == "json")
+    with ExitStack() as held:
+        if config.storage is not None:
+            config.data_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            held.enter_context(hold_conversation(config.data_folder, console.channel, conversation))
+        return asyncio.run(_talk(config, console, is_plain=plain))
+
+
+def _console_channel(config: Config) -> str:
+    """Return the channel of type console. Raises UsageError where the config has none."""
+    for channel in config.channels:
+        if channel.type == "console":
+            return channel.name
+    raise UsageError(
+        f"{config.path.name} has no channel of type console; nothing was started",
+        fix='add {"type": "console"} to "channels"',
+    )
+
+
+async def _talk(config: Config, console: Console, *, is_plain: bool) -> int:
+    with _ended_by_terminate():
+        async with open_runtime(config, clock=SystemClock(), environ=os.environ) as runtime:
+            brain = config.brain_of(console.channel).name
+            for line in first_lines(brain, await runtime.ask_models(brain)):
+                warn(line)
+            if sys.stdin.isatty() and sys.stdout.isatty():
+                return await _at_terminal(runtime, console, is_plain=is_plain)
+            return await talk_piped(runtime, console, follow_lines(_STDIN))
+
+
+async def _at_terminal(runtime: Runtime, console: Console, *, is_plain: bool) -> int:
+    from brain.cli.editors import LineEditor, PlainEditor
+    from brain.cli.terminal import Look, talk_at_terminal
+
+    config = runtime.config
+    is_plain = is_plain or os.environ.get("TERM") == "dumb"
+    look = Look(is_dimmed=not is_plain and not os.environ.get("NO_COLOR"))
+    triggers = config.session.triggers if config.session else ()
+    commands = sorted({*(f"/{name}" for name in COMMANDS), *triggers})
+    history = config.data_folder / _HISTORY_FILE if config.storage else None
+    editor = (
+        PlainEditor(_STDIN) if is_plain else LineEditor(commands=commands, history_file=history)
+    )
+    warming = asyncio.create_task(runtime.warm())  # while the person writes
+    try:
+        return await talk_at_terminal(runtime, console, editor=editor, look=look)
+    finally:
+        warming.cancel()
+        await asyncio.gather(warming, return_exceptions=True)
+
+
+@contextmanager
+def _ended_by_terminate() -> Iterator[None]:
+    """Let SIGTERM and a closed terminal end the program as Ctrl-C does: orderly, on record."""
+    task, loop = asyncio.current_task(), asyncio.get_running_loop()
+    asked = False
+
+    def end() -> None:
+        nonlocal asked
+        asked = True
+        if task is not None:
+            task.cancel()
+
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {
+        name: signal.signal(getattr(signal, name), lambda *_: loop.call_soon_threadsafe(end))
+        for name in names
+    }
+    try:
+        yield
+    except asyncio.CancelledError:
+        if asked:
+            raise Interrupted("asked to stop") from None
+        raise
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)

@@ -1,0 +1,87 @@
+"""`brain models` and `brain pull`, against a server that is there and one that is not."""
+
+import json
+
+import pytest
+
+from tests.cli.program import SMALL, Program
+from tests.cli.talks import ALLOW_SCRIPTED, talks
+
+EMBEDDED = {"provider": "embedded", "model_id": "smollm2-135m-instruct", "locality": "local"}
+
+
+def with_embedded() -> dict[str, object]:
+    brain = SMALL["brains"][0]
+    return {"brains": [{**brain, "models": [*brain["models"], EMBEDDED]}]}
+
+
+@pytest.mark.proves("P5")
+def test_a_model_is_listed_with_the_steps_of_its_proof(program: Program) -> None:
+    program.write("talk.json", talks("Hello."))
+
+    done = program.run("models", "list", "--json", "--config", "talk.json", **ALLOW_SCRIPTED)
+
+    (model,) = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert (model["brain"], model["model"], model["state"]) == (
+        "assistant",
+        "scripted/test",
+        "ready",
+    )
+    assert model["proof"]["is_local"] is True
+    assert {step["outcome"] for step in model["proof"]["steps"]} == {"passed"}
+
+
+def test_where_no_model_can_be_asked_what_mends_it_is_said_and_the_exit_code_is_4(
+    program: Program,
+) -> None:
+    program.write("small.json", SMALL)
+
+    done = program.run("models", "list", "--config", "small.json")
+
+    assert done.returncode == 4
+    assert "ollama/llama3.2: out of service" in done.stdout
+    assert "ollama serve" in done.stdout
+
+
+def test_a_model_that_is_in_service_is_not_released(program: Program) -> None:
+    program.write("talk.json", talks("Hello."))
+
+    done = program.run(
+        "models", "release", "scripted/test", "--config", "talk.json", **ALLOW_SCRIPTED
+    )
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "not out of service" in done.stderr
+
+
+def test_a_pull_from_a_server_that_is_not_there_ends_with_4(program: Program) -> None:
+    program.write("small.json", SMALL)
+
+    done = program.run("pull", "--config", "small.json")
+
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "ollama serve" in done.stderr
+
+
+def test_a_pull_of_what_the_config_does_not_name_is_a_usage_error(program: Program) -> None:
+    program.write("small.json", SMALL)
+
+    embedded = program.run("pull", "--embedded", "--config", "small.json")
+    alone = program.run("pull", "--if-needed", "--config", "small.json")
+    none_needed = program.run("pull", "--embedded", "--if-needed", "--config", "small.json")
+
+    assert (embedded.returncode, alone.returncode, none_needed.returncode) == (2, 2, 0)
+
+
+def test_weights_that_are_here_are_not_asked_for_again(program: Program) -> None:
+    program.write("both.json", with_embedded())
+    folder = program.folder / "models"
+    folder.mkdir()
+    (folder / "SmolLM2-135M-Instruct.Q4_1.gguf").write_bytes(b"some weights")
+
+    done = program.run(
+        "pull", "--embedded", "--if-needed", "--config", "both.json", BRAIN_MODELS_DIR=str(folder)
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "config: both.json\n")

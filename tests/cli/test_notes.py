@@ -1,0 +1,119 @@
+"""`brain notes`: the operator's hand on the box, beside the talk."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.cli.program import SMALL, Program
+from tests.cli.talks import ALLOW_SCRIPTED, saves, talks
+
+
+@pytest.fixture
+def rehearsed(program: Program) -> Program:
+    """Two notes were rehearsed in a talk; the box takes two and is empty."""
+    scripted = Program(folder=program.folder, environ=ALLOW_SCRIPTED)
+    scripted.write(
+        "talk.json", talks(saves("likes rain"), "Ok.", saves("has a dog"), "Ok.", mode="shadow")
+    )
+    scripted.run("run", "--config", "talk.json", typed="I like rain.\nI have a dog.\n")
+    return scripted
+
+
+def notes(program: Program, *words: str) -> tuple[int, str, str]:
+    done = program.run("notes", *words, "--config", "talk.json")
+    return done.returncode, done.stdout, done.stderr.replace("config: talk.json\n", "")
+
+
+def listed(program: Program, *words: str) -> Any:
+    code, out, _ = notes(program, *words, "list", "--json")
+    assert code == 0
+    return json.loads(out)
+
+
+@pytest.mark.proves("P3")
+def test_rehearsals_are_read_compared_promoted_and_dropped_from_the_shell(
+    rehearsed: Program,
+) -> None:
+    before = listed(rehearsed, "rehearsals")
+    compared = notes(rehearsed, "rehearsals", "diff")
+    promoted = notes(rehearsed, "rehearsals", "promote", "2")
+    dropped = notes(rehearsed, "rehearsals", "drop", "1")
+    box = listed(rehearsed)
+
+    assert [(each["number"], each["arguments"], each["would"]) for each in before] == [
+        (1, {"note": "likes rain"}, "stored"),
+        (2, {"note": "has a dog"}, "stored"),
+    ]
+    assert compared[0] == 0
+    assert "likes rain" in compared[1]
+    assert promoted == (0, "saved note 1\n", "")
+    assert dropped == (0, "dropped rehearsal 1\n", "")
+    assert [(each["number"], each["text"], each["origin"]) for each in box["notes"]] == [
+        (1, "has a dog", "promoted")
+    ]
+    assert listed(rehearsed, "rehearsals") == []
+
+
+@pytest.mark.proves("P4")
+def test_a_full_box_takes_no_further_note_and_loses_none(rehearsed: Program) -> None:
+    for text in ("one", "two"):
+        assert notes(rehearsed, "add", text)[0] == 0
+
+    code, out, error = notes(rehearsed, "add", "three")
+
+    assert (code, out) == (1, "")
+    assert "full" in error
+    assert [note["text"] for note in listed(rehearsed)["notes"]] == ["one", "two"]
+
+
+def test_a_note_is_added_listed_dropped_and_the_box_cleared(rehearsed: Program) -> None:
+    added = notes(rehearsed, "add", "the bike", "is in the cellar")
+    shown = notes(rehearsed, "list")
+    dropped = notes(rehearsed, "drop", "1")
+    cleared = notes(rehearsed, "clear")
+
+    assert added == (0, "saved note 1\n", "")
+    assert shown[1] == "1. the bike is in the cellar\n"
+    assert dropped == (0, "dropped note 1\n", "")
+    assert cleared[1].startswith("cleared 0 notes and 2 rehearsals")
+
+
+@pytest.mark.parametrize(
+    "words", [("drop", "7"), ("rehearsals", "promote", "7"), ("rehearsals", "drop", "1", "7")]
+)
+def test_what_is_not_there_is_said_and_nothing_is_changed(
+    rehearsed: Program, words: tuple[str, ...]
+) -> None:
+    code, out, error = notes(rehearsed, *words)
+
+    assert (code, out) == (1, "")
+    assert "7" in error
+    assert len(listed(rehearsed, "rehearsals")) == 2
+
+
+@pytest.mark.proves("P2")
+def test_a_grant_that_denies_binds_the_operator_and_the_exit_code_is_3(
+    rehearsed: Program,
+) -> None:
+    rehearsed.write("talk.json", talks("Ok.", mode="deny"))
+
+    code, out, error = notes(rehearsed, "add", "nothing")
+
+    assert (code, out) == (3, "")
+    assert "policy" in error
+    assert listed(rehearsed)["notes"] == []
+
+
+def test_a_brain_without_notes_and_a_brain_that_is_not_there_are_told_apart(
+    program: Program,
+) -> None:
+    program.write("talk.json", {**SMALL, "storage": {"path": "state/brain.db"}})
+
+    without = notes(program, "list")
+    unknown = notes(program, "list", "--brain", "nobody")
+
+    assert (without[0], unknown[0]) == (2, 2)
+    assert "agent.memory" in without[2]
+    assert "'nobody'" in unknown[2]
+    assert "assistant" in unknown[2]

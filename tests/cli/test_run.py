@@ -1,0 +1,280 @@
+"""`brain run` in a pipe and in a real terminal, with a model that follows a script."""
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.cli.program import SMALL, Program
+from tests.cli.talks import ALLOW_SCRIPTED, saves, talks
+
+WAIT_SECONDS = 15
+ASKS_FOR_THE_CURSOR = b"\x1b[6n"
+EDITOR_IS_READY = b"\x1b[?2004h"  # pasted text is told apart from typed text from here on
+
+
+@pytest.fixture
+def scripted(program: Program) -> Program:
+    return Program(folder=program.folder, environ=ALLOW_SCRIPTED)
+
+
+@pytest.mark.proves("P13")
+def test_a_pipe_holds_replies_effects_lines_and_reports_and_nothing_else(
+    scripted: Program,
+) -> None:
+    scripted.write("talk.json", talks(saves("takes tea without sugar"), "I will remember."))
+
+    done = scripted.run(
+        "run", "--config", "talk.json", typed="Remember: I take tea without sugar.\n\n/notes\n"
+    )
+
+    assert done.returncode == 0
+    assert done.stdout == (
+        "I will remember.\n"
+        "[brain] saved note 1\n"
+        "Notes of this conversation: 1 of 2.\n"
+        "1. takes tea without sugar\n"
+    )
+    assert "config: talk.json" in done.stderr
+    assert "assistant answers with scripted/test" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.proves("P3")
+def test_a_shadowed_note_is_told_as_a_rehearsal_and_can_be_promoted_in_the_same_talk(
+    scripted: Program,
+) -> None:
+    scripted.write("talk.json", talks(saves("likes rain"), "That was a rehearsal.", mode="shadow"))
+
+    done = scripted.run(
+        "run",
+        "--config",
+        "talk.json",
+        typed="Remember that I like rain.\n/notes\n/notes promote 1\n/notes\n",
+    )
+
+    assert done.returncode == 0
+    assert done.stdout == (
+        "That was a rehearsal.\n"
+        "[brain] not saved: rehearsal 1 (/notes rehearsals)\n"
+        "Notes of this conversation: 0 of 2.\n"
+        "1 rehearsal to judge: /notes rehearsals\n"
+        "Saved note 1.\n"
+        "Notes of this conversation: 1 of 2.\n"
+        "1. likes rain\n"
+    )
+
+
+@pytest.mark.proves("P4")
+def test_notes_are_there_again_in_the_next_process_and_only_in_their_conversation(
+    scripted: Program,
+) -> None:
+    scripted.write("talk.json", talks(saves("has a dog"), "Noted."))
+    scripted.run("run", "--config", "talk.json", typed="Remember my dog.\n")
+
+    same = scripted.run("run", "--config", "talk.json", typed="/notes\n")
+    other = scripted.run("run", "--config", "talk.json", "--conversation", "work", typed="/notes\n")
+
+    assert same.stdout.splitlines()[-1] == "1. has a dog"
+    assert other.stdout == "Notes of this conversation: 0 of 2.\n"
+
+
+@pytest.mark.proves("P7")
+def test_commands_work_while_no_model_does_and_a_failed_exchange_ends_in_1(
+    program: Program,
+) -> None:
+    program.write("small.json", SMALL)
+
+    done = program.run("run", "--config", "small.json", typed="/help\nhello\n/tools\n")
+
+    assert done.returncode == 1
+    assert "/notes" in done.stdout
+    assert "ollama/llama3.2" in done.stdout
+    assert "ollama serve" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_what_a_model_writes_reaches_a_terminal_without_its_controls(scripted: Program) -> None:
+    scripted.write("talk.json", talks("Look\x1b]0;owned\x07 here\x1b[2J.\n[brain] saved note 7"))
+
+    done = scripted.run("run", "--config", "talk.json", typed="hi\n")
+
+    assert done.stdout == "Look here.\n [brain] saved note 7\n"
+
+
+def test_a_second_process_on_the_same_conversation_is_refused_by_name(scripted: Program) -> None:
+    scripted.write("talk.json", talks("Hello."))
+
+    with talking(scripted, "run", "--config", "talk.json") as first:
+        told(first).until(b"answers with")
+        second = scripted.run("run", "--config", "talk.json", typed="hi\n")
+        other = scripted.run("run", "--config", "talk.json", "--conversation", "work", typed="hi\n")
+
+    assert (second.returncode, second.stdout) == (1, "")
+    assert "'main'" in second.stderr
+    assert "--conversation" in second.stderr
+    assert (other.returncode, other.stdout) == (0, "Hello.\n")
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
+def test_asked_to_stop_it_ends_orderly_with_130_and_its_end_on_record(
+    scripted: Program, name: str
+) -> None:
+    scripted.write("talk.json", talks("Hello."))
+
+    with talking(scripted, "run", "--config", "talk.json") as process:
+        told(process).until(b"answers with")
+        process.send_signal(getattr(signal, name))
+        code = process.wait(WAIT_SECONDS)
+
+    events = scripted.run("activity", "--json", "--config", "talk.json")
+    types = [event["type"] for event in json.loads(events.stdout)]
+    assert code == 130
+    assert (types[0], types[-1]) == ("runtime_started", "runtime_stopped")
+
+
+def test_a_reader_that_leaves_early_ends_the_program_without_a_complaint(
+    scripted: Program,
+) -> None:
+    scripted.write("talk.json", talks("Hello."))
+
+    with talking(scripted, "run", "--config", "talk.json") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdout.close()
+        process.stdin.write(b"/help\n")
+        process.stdin.close()
+        code = process.wait(WAIT_SECONDS)
+        assert process.stderr is not None
+        told = process.stderr.read()
+
+    assert code == 1
+    assert b"Traceback" not in told
+    assert b"BrokenPipe" not in told
+
+
+@pytest.mark.parametrize(
+    ("words", "prompt"),
+    [pytest.param((), EDITOR_IS_READY, id="edited"), pytest.param(("--plain",), b"> ", id="plain")],
+)
+def test_at_a_terminal_one_types_reads_and_leaves(
+    scripted: Program, words: tuple[str, ...], prompt: bytes
+) -> None:
+    scripted.write("talk.json", talks(saves("likes 日本茶"), "I will remember 日本茶."))
+
+    with terminal(scripted, "run", "--config", "talk.json", *words) as (process, screen):
+        screen.until(prompt)
+        screen.type("日本茶が好き\r")
+        shown = screen.until(b"saved note 1")
+        shown += screen.until(prompt)
+        screen.type("/notes\r")
+        shown += screen.until("1. likes 日本茶".encode())
+        screen.until(prompt)
+        screen.type("\x04")
+        code = process.wait(WAIT_SECONDS)
+
+    assert code == 0
+    assert "I will remember 日本茶.".encode() in shown
+
+
+def test_at_a_terminal_ctrl_c_twice_leaves_and_the_history_is_for_its_owner_alone(
+    scripted: Program,
+) -> None:
+    scripted.write("talk.json", talks("Hello."))
+
+    with terminal(scripted, "run", "--config", "talk.json") as (process, screen):
+        screen.until(EDITOR_IS_READY)
+        screen.type("/notes\r")
+        screen.until(b"0 of 2")
+        screen.until(EDITOR_IS_READY)
+        screen.type("\x03")
+        screen.until(b"to leave")
+        screen.type("\x03")
+        code = process.wait(WAIT_SECONDS)
+
+    history = scripted.folder / "state" / "prompt-history"
+    assert code == 130
+    assert "/notes" in history.read_text(encoding="utf-8")
+    assert history.stat().st_mode & 0o777 == 0o600
+
+
+class Reader:
+    """What a program writes, read up to the words one waits for."""
+
+    def __init__(self, descriptor: int, *, is_terminal: bool = False) -> None:
+        self.descriptor = descriptor
+        self._is_terminal = is_terminal
+        self._rest = b""
+
+    def until(self, wanted: bytes) -> bytes:
+        """Return what comes, up to the end of `wanted`; fail where it does not come."""
+        deadline = time.monotonic() + WAIT_SECONDS
+        while wanted not in self._rest:
+            left = max(0, deadline - time.monotonic())
+            ready, _, _ = select.select([self.descriptor], [], [], left)
+            assert ready, self._rest
+            chunk = os.read(self.descriptor, 4096)
+            assert chunk, self._rest
+            self._rest += chunk
+            if self._is_terminal and ASKS_FOR_THE_CURSOR in chunk:
+                os.write(self.descriptor, b"\x1b[1;1R")
+        came, _, self._rest = self._rest.partition(wanted)
+        return came + wanted
+
+    def type(self, text: str) -> None:
+        os.write(self.descriptor, text.encode())
+
+
+@contextmanager
+def talking(program: Program, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Start brain with pipes, and end it."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "brain", *words],
+        cwd=program.folder,
+        env=program.environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@contextmanager
+def terminal(program: Program, *words: str) -> Iterator[tuple[subprocess.Popen[bytes], Reader]]:
+    """Start brain in a terminal of its own; yield it and the terminal's other end."""
+    ours, its = pty.openpty()
+    takes_it = "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0)"
+    starts = "import runpy; runpy.run_module('brain', run_name='__main__', alter_sys=True)"
+    process = subprocess.Popen(
+        [sys.executable, "-c", f"{takes_it}; {starts}", *words],
+        cwd=program.folder,
+        env=program.environment(TERM="xterm", COLUMNS="100", LINES="40"),
+        stdin=its,
+        stdout=its,
+        stderr=its,
+        start_new_session=True,
+    )
+    os.close(its)
+    try:
+        yield process, Reader(ours, is_terminal=True)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+def told(process: subprocess.Popen[bytes]) -> Reader:
+    """Read what a program says on stderr."""
+    assert process.stderr is not None
+    return Reader(process.stderr.fileno())
