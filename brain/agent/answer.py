@@ -16,12 +16,12 @@ from brain.agent.lane import Lane, NativeLane, TextLane
 from brain.agent.loading import Loaded, load
 from brain.agent.loop import Ending, run_loop
 from brain.agent.native_lane import is_announced
-from brain.agent.prompt import Parts, notes_block, persona_block
+from brain.agent.prompt import Parts, persona_block
 from brain.agent.running import Running
 from brain.clock import Clock
 from brain.errors import LocalityBroken, ModelError, PromptTooLong, StoreError, ToolsUnsupported
 from brain.log import get_log
-from brain.memory import box_for
+from brain.memory import box_for, notes_block
 from brain.models import Lineup, Picked, code_of
 from brain.records import Box, Observation, Reply
 from brain.store import NewTurn, Store, Transaction

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from brain.agent.history import as_messages
 from brain.agent.prompt import Parts, compose, prefix
-from brain.agent.tokens import MESSAGE_TOKENS, estimate, estimate_message, oldest_to_drop
+from brain.agent.tokens import MESSAGE_TOKENS, estimate_message, oldest_to_drop
 from brain.errors import PromptTooLong
 from brain.records import Message, Turn
+from brain.tokens import estimate_tokens
 
 __all__ = ["Composition", "Fitted"]
 
@@ -49,15 +50,12 @@ class Composition:
         """
         fixed = self.tools_tokens + self.turn_tokens
         fixed += sum(map(estimate_message, prefix(self.parts)))
-        fixed += MESSAGE_TOKENS + estimate(self.text) + sum(map(estimate_message, tail))
+        fixed += MESSAGE_TOKENS + estimate_tokens(self.text) + sum(map(estimate_message, tail))
         if fixed > self.room_tokens:
             raise PromptTooLong(
                 f"the prompt without any history is about {fixed} tokens, "
                 f"and there is room for {self.room_tokens}",
-                fix=(
-                    f"It is about {fixed} tokens and there is room for {self.room_tokens}: send "
-                    "less at once, or raise `num_ctx`."
-                ),
+                fix=self._how_to_fit(fixed),
             )
         costs = [sum(map(self._cost, exchange)) for exchange in self.exchanges]
         dropped = oldest_to_drop(costs, room=self.room_tokens - fixed)
@@ -70,16 +68,24 @@ class Composition:
             history_tokens=history_tokens,
         )
 
+    def _how_to_fit(self, fixed: int) -> str:
+        told = f"It is about {fixed} tokens and there is room for {self.room_tokens}: "
+        notes = estimate_tokens(self.parts.notes)
+        if notes > self.room_tokens // 2:
+            # They were stored under a config that had more room for them.
+            return f"{told}{notes} of it are notes; drop some (/notes drop N), or raise `num_ctx`."
+        return f"{told}send less at once, or raise `num_ctx`."
+
     def part_tokens(self) -> dict[str, int]:
         """Return what each part of the prompt is counted as, for the receipt."""
         return {
-            "persona_tokens": estimate(self.parts.persona),
-            "lane_tokens": estimate(self.parts.lane),
-            "system_prompt_tokens": estimate(self.parts.system_prompt),
-            "notes_tokens": estimate(self.parts.notes),
+            "persona_tokens": estimate_tokens(self.parts.persona),
+            "lane_tokens": estimate_tokens(self.parts.lane),
+            "system_prompt_tokens": estimate_tokens(self.parts.system_prompt),
+            "notes_tokens": estimate_tokens(self.parts.notes),
             "tools_tokens": self.tools_tokens,
-            "message_tokens": estimate(self.text),
+            "message_tokens": estimate_tokens(self.text),
         }
 
     def _cost(self, turn: Turn) -> int:
-        return MESSAGE_TOKENS + self.turn_tokens + estimate(turn.text)
+        return MESSAGE_TOKENS + self.turn_tokens + estimate_tokens(turn.text)

@@ -125,7 +125,9 @@ _CATALOGUE: Final[Mapping[Language, Mapping[Key, str]]] = {
 # How the reasons of an effects line begin that have a sentence of their own.
 _REASONS: Final[tuple[tuple[str, Key], ...]] = (
     ("the box is full", "full"),
+    ("the notes would take ", "full"),
     ("the note has ", "too_long"),
+    ("the note would take ", "too_long"),
     ("memory_note is not permitted", "denied"),
 )
 

@@ -1,34 +1,27 @@
 """How many tokens a prompt costs, guessed without its tokenizer, and what has to go so that it fits.
 
-Pure. The guess is made to be too high rather than too low: one token per 3 ASCII characters, one
-per UTF-8 byte of everything else, and a constant for what a chat template puts around a message.
+Pure. Texts are counted as everywhere (`brain.tokens`), with a constant for what a chat template puts
+around a message.
 """
 
 import json
 from collections.abc import Sequence
 
 from brain.records import Message, ToolSpec
+from brain.tokens import estimate_tokens
 
-__all__ = ["estimate", "estimate_message", "estimate_tools", "oldest_to_drop"]
+__all__ = ["estimate_message", "estimate_tools", "oldest_to_drop"]
 
 MESSAGE_TOKENS = 8  # role markers and separators; the widest common template spends 6
 TOOL_TOKENS = 16  # what a template writes around one function's schema
-_ASCII_PER_TOKEN = 3
-
-
-def estimate(text: str) -> int:
-    """Return the tokens a text is counted as. Never less for a longer text."""
-    if text.isascii():
-        return -(-len(text) // _ASCII_PER_TOKEN)
-    ascii_runes = len(text.encode("ascii", "ignore"))
-    other_bytes = len(text.encode("utf-8", "surrogatepass")) - ascii_runes
-    return -(-ascii_runes // _ASCII_PER_TOKEN) + other_bytes
 
 
 def estimate_message(message: Message) -> int:
-    tokens = MESSAGE_TOKENS + estimate(message.text)
+    tokens = MESSAGE_TOKENS + estimate_tokens(message.text)
     for call in message.calls:
-        tokens += MESSAGE_TOKENS + estimate(call.name) + estimate(_as_json(call.arguments))
+        tokens += (
+            MESSAGE_TOKENS + estimate_tokens(call.name) + estimate_tokens(_as_json(call.arguments))
+        )
     return tokens
 
 
@@ -36,9 +29,9 @@ def estimate_tools(tools: Sequence[ToolSpec]) -> int:
     """Return what announcing `tools` to a native model costs."""
     return sum(
         TOOL_TOKENS
-        + estimate(tool.name)
-        + estimate(tool.description)
-        + estimate(_as_json(tool.parameters))
+        + estimate_tokens(tool.name)
+        + estimate_tokens(tool.description)
+        + estimate_tokens(_as_json(tool.parameters))
         for tool in tools
     )
 

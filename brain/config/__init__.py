@@ -4,7 +4,7 @@ Decides whether a document is a valid config. Never talks to a model, a store or
 what needs those is asked by the runtime with the same Problem shape.
 """
 
-from brain.config.budget import BUILT_TOOLS
+from brain.config.budget import BUILT_TOOLS, NOTES_HEADER
 from brain.config.check import Loaded, Report, check_config, load_config
 from brain.config.codes import PROBLEM_CODES
 from brain.config.explain import Setting, explain
@@ -35,6 +35,7 @@ from brain.config.schema import problem_at, schema_document, schema_text
 
 __all__ = [
     "BUILT_TOOLS",
+    "NOTES_HEADER",
     "PROBLEM_CODES",
     "RESERVED_COMMANDS",
     "Activity",

@@ -5,14 +5,13 @@ from collections.abc import Iterator
 from brain import __version__
 from brain.config.budget import (
     BUILT_TOOLS,
-    FRAME_TOKENS,
-    LANE_TOKENS,
     LATER_TOOLS,
     NOTES_HEADER,
-    TOOL_TOKENS,
     Share,
-    estimate_tokens,
+    fixed_room_tokens,
+    fixed_shares,
     least_box_runes,
+    unwritten_box_tokens,
 )
 from brain.config.defaults import View
 from brain.config.draft import Draft, unknown_name
@@ -194,7 +193,7 @@ def fixed_part_fits(draft: Draft) -> Iterator[Problem]:
             context, reply = model.get("num_ctx").number, model.get("num_predict").number
             if context is None or reply is None or reply >= context:
                 continue
-            room = (context - reply) // 2
+            room = fixed_room_tokens(context, reply)
             if total > room:
                 parts = " + ".join(f"{share.what} {share.tokens}" for share in shares)
                 yield draft.problem(
@@ -209,21 +208,15 @@ def fixed_part_fits(draft: Draft) -> Iterator[Problem]:
 def _fixed_shares(brain_view: View) -> list[Share]:
     agent, persona = brain_view.get("agent"), brain_view.get("persona")
     spoken = "".join(view.text for name, view in persona.members() if name != "_comment")
-    shares = [
-        Share("frame", FRAME_TOKENS),
-        Share("persona", estimate_tokens(spoken)),
-        Share("system_prompt", estimate_tokens(agent.get("system_prompt").text)),
-    ]
-    tools = agent.get("tools").texts
-    if tools:
-        taught = sum(TOOL_TOKENS.get(tool, max(TOOL_TOKENS.values())) for tool in tools)
-        shares.append(Share("tools", LANE_TOKENS + taught))
+    shares = fixed_shares(
+        persona=spoken,
+        system_prompt=agent.get("system_prompt").text,
+        tools=agent.get("tools").texts,
+    )
     notes = agent.get("memory", "max_notes").number
     runes = agent.get("memory", "max_note_runes").number
     if notes is not None and runes is not None:
-        prefix = estimate_tokens("\n999999. ")
-        box = estimate_tokens(NOTES_HEADER) + notes * (prefix + runes)
-        shares.append(Share(f"{notes} notes of {runes}", box))
+        shares.append(Share(f"{notes} notes of {runes}", unwritten_box_tokens(notes, runes)))
     return [share for share in shares if share.tokens]
 
 

@@ -4,12 +4,18 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 from brain.config.address import DEFAULT_BASE_URL, AddressError, base_url_from_host
-from brain.config.budget import box_runes
+from brain.config.budget import (
+    box_runes,
+    fixed_room_tokens,
+    fixed_shares,
+    notes_budget_tokens,
+)
 from brain.config.defaults import without_remarks
 from brain.config.folders import data_folder
 from brain.config.model import (
@@ -136,12 +142,13 @@ def _channel(block: Block) -> Channel:
 def _brain(block: Block, path: Path, environ: Mapping[str, str]) -> Brain:
     agent = block.get("agent")
     models = [_model(model, path, environ) for model in block["models"]]
+    persona = Persona(**block["persona"])
     return Brain(
         name=block["name"],
         sensitivity=block["sensitivity"],
         models=_in_order(models, block["policy"]["order"]),
-        persona=Persona(**block["persona"]),
-        agent=_agent(agent) if agent is not None else None,
+        persona=persona,
+        agent=_agent(agent, persona, models) if agent is not None else None,
     )
 
 
@@ -192,8 +199,15 @@ def base_url_of(block: Block, *, environ: Mapping[str, str]) -> str:
     return written or DEFAULT_BASE_URL
 
 
-def _agent(block: Block) -> Agent:
+def _agent(block: Block, persona: Persona, models: Sequence[Model]) -> Agent:
     memory = block.get("memory")
+    shares = fixed_shares(
+        persona="".join(astuple(persona)),
+        system_prompt=block["system_prompt"],
+        tools=block["tools"],
+    )
+    rooms = [fixed_room_tokens(model.num_ctx, model.num_predict) for model in models]
+    budget = notes_budget_tokens(shares, rooms)
     return Agent(
         tools=tuple(block["tools"]),
         governance=tuple(
@@ -207,11 +221,11 @@ def _agent(block: Block) -> Agent:
         tool_timeout_seconds=to_seconds(block["tool_timeout"]),
         tool_attrs=block["tool_attrs"],
         taint=block["taint"],
-        memory=_memory(memory) if memory is not None else None,
+        memory=_memory(memory, budget) if memory is not None else None,
     )
 
 
-def _memory(block: Block) -> Memory:
+def _memory(block: Block, budget_tokens: int) -> Memory:
     return Memory(
         scope=block["scope"],
         max_notes=block["max_notes"],
@@ -219,5 +233,6 @@ def _memory(block: Block) -> Memory:
         budget_runes=block.get(
             "budget_runes", box_runes(block["max_notes"], block["max_note_runes"])
         ),
+        budget_tokens=budget_tokens,
         rehearsals=Rehearsals(**block["rehearsals"]),
     )

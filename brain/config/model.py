@@ -131,12 +131,17 @@ class Rehearsals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """The note box of a brain."""
+    """The note box of a brain.
+
+    `budget_tokens` is what the block of its notes may take of a prompt, made from the rest of the
+    config; the default is about what the default model leaves beside the built-in tools.
+    """
 
     scope: Scope = "conversation"
     max_notes: int = 10
     max_note_runes: int = 200
     budget_runes: int = 0
+    budget_tokens: int = 2500
     rehearsals: Rehearsals = field(default_factory=Rehearsals)
 
 

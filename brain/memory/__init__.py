@@ -10,6 +10,7 @@ Everything that changes a box runs inside one transaction and records itself the
     rehearsal_box_for(brain_name, memory, channel, conversation) -> Box | None
     judge_note(snapshot, box=, memory=, text=, generation=) -> NoteVerdict        changes nothing
     add_note(tx, recorder, box=, memory=, text=, note_origin=, by=, generation=) -> NoteVerdict
+    notes_block(notes) -> str                                                     pure
     drop_note(tx, recorder, box=, number=, by=) -> Note                           or NotFound
     clear_notes(tx, recorder, box=, by=) -> (notes, rehearsals)
     keep_rehearsal(tx, recorder, box=, tool=, arguments=, would=, rules=, by=, held_for=)
@@ -21,6 +22,7 @@ asks `brain.tools.Executor.run_as_operator` and `.promote`, which end in `add_no
 read from the store (`Snapshot.notes`, `Snapshot.rehearsals`).
 """
 
+from brain.memory.block import notes_block
 from brain.memory.box import box_for, rehearsal_box_for
 from brain.memory.note_text import fold_note, normalise_note, refusal_of
 from brain.memory.notes import (
@@ -69,6 +71,7 @@ __all__ = [
     "keep_rehearsal",
     "mark_promoted",
     "normalise_note",
+    "notes_block",
     "quote",
     "recall",
     "refusal_of",

@@ -11,6 +11,7 @@ from typing import Final, Literal
 from brain.activity import Recorder
 from brain.config import Memory
 from brain.errors import NotFound
+from brain.memory.block import tokens_with
 from brain.memory.note_text import Refusal, fold_note, normalise_note, refusal_of
 from brain.memory.provenance import Provenance, draft_event
 from brain.records import Box, Note, NoteOrigin, Rehearsal
@@ -20,13 +21,18 @@ __all__ = ["NoteVerdict", "Verdict", "add_note", "clear_notes", "drop_note", "ju
 
 NOTE_TOOL = "memory_note"
 
-Verdict = Literal["stored", "duplicate", "full", "no_conversation", "outdated"] | Refusal
-"""`outdated`: the box was cleared after the prompt was composed that led to this note."""
+Verdict = Literal["stored", "duplicate", "full", "no_room", "no_conversation", "outdated"] | Refusal
+"""`no_room`: with this note the box would not fit into its part of a prompt.
+`outdated`: the box was cleared after the prompt was composed that led to this note."""
 
 _REASONS: Final[Mapping[Verdict, str]] = {
     "stored": "",
     "duplicate": "note {number} says the same",
     "full": "the box is full ({count} of {max_notes}), /notes clear empties it",
+    "no_room": (
+        "the notes would take {block_tokens} tokens of a prompt and may take {budget_tokens}, "
+        "/notes drop N makes room"
+    ),
     "no_conversation": "notes belong to a conversation here, and this message has none",
     "outdated": "the notes were cleared while this answer was being made",
     "empty": "the note is empty",
@@ -36,20 +42,29 @@ _REASONS: Final[Mapping[Verdict, str]] = {
 }
 
 
+_TOO_LONG_ALONE: Final = (
+    "the note would take {tokens} tokens of a prompt and notes may take {budget_tokens}, "
+    "a shorter one fits"
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoteVerdict:
     """What becomes of a text that wants to be a note.
 
     `text` is normalised. `note` is the one that was stored, or the one that says the same. `count`
-    is how many notes the box holds afterwards.
+    is how many notes the box holds afterwards. `block_tokens` is what its notes block would cost
+    with the note, where it came to that.
     """
 
     code: Verdict
     text: str
     max_notes: int
     max_note_runes: int
+    budget_tokens: int
     note: Note | None = None
     count: int = 0
+    block_tokens: int = 0
 
     @property
     def number(self) -> int:
@@ -58,12 +73,18 @@ class NoteVerdict:
     @property
     def reason(self) -> str:
         """Why it was not stored, for people: it ends the effects line `not saved: …`."""
+        if self.code == "no_room" and not self.count:
+            return _TOO_LONG_ALONE.format(
+                tokens=self.block_tokens, budget_tokens=self.budget_tokens
+            )
         return _REASONS[self.code].format(
             number=self.number,
             count=self.count,
             max_notes=self.max_notes,
             runes=len(self.text),
             max_note_runes=self.max_note_runes,
+            block_tokens=self.block_tokens,
+            budget_tokens=self.budget_tokens,
         )
 
 
@@ -76,14 +97,18 @@ def judge_note(
     """
     normalised = normalise_note(text)
 
-    def verdict(code: Verdict, *, note: Note | None = None, count: int = 0) -> NoteVerdict:
+    def verdict(
+        code: Verdict, *, note: Note | None = None, count: int = 0, block_tokens: int = 0
+    ) -> NoteVerdict:
         return NoteVerdict(
             code=code,
             text=normalised,
             max_notes=memory.max_notes,
             max_note_runes=memory.max_note_runes,
+            budget_tokens=memory.budget_tokens,
             note=note,
             count=count,
+            block_tokens=block_tokens,
         )
 
     if box is None:
@@ -99,7 +124,18 @@ def judge_note(
         return verdict("duplicate", note=same, count=count)
     if count >= memory.max_notes:
         return verdict("full", count=count)
-    return verdict("stored", count=count + 1)
+    block_tokens = _tokens_with(snapshot, box, normalised)
+    fits = block_tokens <= memory.budget_tokens
+    return verdict(
+        "stored" if fits else "no_room",
+        count=count + 1 if fits else count,
+        block_tokens=block_tokens,
+    )
+
+
+def _tokens_with(snapshot: Snapshot, box: Box, text: str) -> int:
+    notes = snapshot.notes(box, may_read_private=True)
+    return tokens_with(((note.number, note.text) for note in notes), text)
 
 
 def add_note(

@@ -7,6 +7,7 @@ from typing import Literal
 from brain.activity import Recorder
 from brain.config import Memory, Rehearsals
 from brain.errors import NotFound
+from brain.memory.block import tokens_with
 from brain.memory.note_text import fold_note, normalise_note, refusal_of
 from brain.memory.notes import NOTE_TOOL, Verdict
 from brain.memory.provenance import Provenance, draft_event
@@ -144,7 +145,7 @@ def diff_rehearsals(
     of_notes = [rehearsal for rehearsal in rehearsals if rehearsal.tool == NOTE_TOOL]
     for rehearsal in of_notes:
         text = normalise_note(_note_argument(rehearsal))
-        state = _verdict(text, folded=folded, count=len(would_be), memory=memory)
+        state = _verdict(text, folded=folded, box=would_be, memory=memory)
         line = DiffLine(state=state, number=rehearsal.number, text=text)
         if state == "stored":
             would_be.append(line)
@@ -165,10 +166,13 @@ def _note_argument(rehearsal: Rehearsal) -> str:
     return note if isinstance(note, str) else ""
 
 
-def _verdict(text: str, *, folded: set[str], count: int, memory: Memory) -> Verdict:
+def _verdict(text: str, *, folded: set[str], box: Sequence[DiffLine], memory: Memory) -> Verdict:
     refusal = refusal_of(text, max_runes=memory.max_note_runes)
     if refusal is not None:
         return refusal
     if fold_note(text) in folded:
         return "duplicate"
-    return "full" if count >= memory.max_notes else "stored"
+    if len(box) >= memory.max_notes:
+        return "full"
+    fits = tokens_with(((line.number, line.text) for line in box), text) <= memory.budget_tokens
+    return "stored" if fits else "no_room"

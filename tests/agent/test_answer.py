@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from brain import config
-from brain.agent.prompt import NOTES_HEADER
+from brain.config import NOTES_HEADER
 from brain.errors import (
     BadReply,
     LocalityBroken,

@@ -2,8 +2,9 @@
 
 import dataclasses
 
-from brain.agent.prompt import NOTES_HEADER, Parts, compose, notes_block, persona_block, prefix
-from brain.config import Persona
+from brain.agent.prompt import Parts, compose, persona_block, prefix
+from brain.config import NOTES_HEADER, Persona
+from brain.memory import notes_block
 from brain.records import Message
 from tests.agent.rows import note
 

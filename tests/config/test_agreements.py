@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 import brain.tools.builtin
 from brain.agent.lane import NativeLane, TextLane
-from brain.agent.prompt import NOTES_HEADER as HEADER_OF_THE_PROMPT
 from brain.agent.prompt import persona_block
-from brain.agent.tokens import MESSAGE_TOKENS, estimate
+from brain.agent.tokens import MESSAGE_TOKENS
 from brain.commands import RESERVED
 from brain.config import BUILT_TOOLS, RESERVED_COMMANDS, Persona
 from brain.config.budget import (
@@ -23,10 +22,10 @@ from brain.config.budget import (
     NOTES_HEADER,
     TOOL_TOKENS,
     box_runes,
-    estimate_tokens,
     least_box_runes,
 )
 from brain.records import ToolSpec
+from brain.tokens import estimate_tokens
 
 
 def specs() -> dict[str, ToolSpec]:
@@ -47,15 +46,6 @@ def test_the_reserved_commands_are_those_that_are_answered() -> None:
     assert set(RESERVED_COMMANDS) == {f"/{name}" for name in RESERVED}
 
 
-def test_the_header_that_is_budgeted_is_the_header_of_the_prompt() -> None:
-    assert NOTES_HEADER == HEADER_OF_THE_PROMPT
-
-
-@given(st.text())
-def test_tokens_are_guessed_as_the_prompt_guesses_them(text: str) -> None:
-    assert estimate_tokens(text) == estimate(text)
-
-
 @pytest.mark.parametrize("count", range(1, len(BUILT_TOOLS) + 1))
 def test_no_lane_teaches_more_than_was_reckoned_with(count: int) -> None:
     for tools in combinations(specs().values(), count):
@@ -73,13 +63,13 @@ def lanes(tools: Sequence[ToolSpec]) -> list[NativeLane | TextLane]:
 
 
 def taught(lane: NativeLane | TextLane) -> int:
-    return estimate(lane.block) + lane.tools_tokens + lane.turn_tokens
+    return estimate_tokens(lane.block) + lane.tools_tokens + lane.turn_tokens
 
 
 def test_the_frame_covers_the_words_around_a_persona() -> None:
     empty = Persona(display_name="x", tone="x", language="x", instructions="x")
 
-    assert estimate(persona_block(empty)) + MESSAGE_TOKENS <= FRAME_TOKENS
+    assert estimate_tokens(persona_block(empty)) + MESSAGE_TOKENS <= FRAME_TOKENS
 
 
 @pytest.mark.proves("P4")

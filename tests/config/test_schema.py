@@ -109,11 +109,14 @@ def test_records_and_schema_have_the_same_defaults(path: str, record: Any) -> No
             assert defaults[name] == default, name
 
 
+MADE_FROM_THE_REST = {"budget_tokens"}
+
+
 def test_every_field_of_a_record_is_a_field_of_the_file() -> None:
     known = {path.rpartition(".")[2] for path, _ in properties()}
     for record in (Storage, SessionRules, Activity, LogSettings, Persona, Model, Agent, Memory):
         names = {each.name.removesuffix("_seconds") for each in fields(record)}
-        assert names <= known, record
+        assert names - MADE_FROM_THE_REST <= known, record
 
 
 def test_the_reference_page_is_made_from_the_schema() -> None:
