@@ -12,6 +12,7 @@ from brain.models.ollama.address import (
     parse_endpoint,
     resolve_host,
     same_host,
+    why_allowed,
 )
 from brain.models.ollama.durations import keep_alive_seconds
 from brain.models.ollama.names import plain_name
@@ -80,6 +81,20 @@ def test_loopback_and_what_is_trusted_by_name_are_allowed(
 ) -> None:
     foreign = foreign_addresses([address], host="ollama", trusted_hosts=trusted_hosts)
     assert foreign == (() if is_allowed else (address,))
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("127.0.0.1", "this machine"),
+        ("10.0.0.8", "trusted_hosts names 10.0.0.0/24"),
+        ("172.18.0.2", "trusted_hosts names ollama"),
+        ("8.8.8.8", ""),
+    ],
+)
+def test_why_an_address_is_allowed_is_said(address: str, why: str) -> None:
+    trusted = ("10.0.0.0/24", "ollama")
+    assert why_allowed(address, host="ollama", trusted_hosts=trusted) == why
 
 
 @given(st.ip_addresses())

@@ -297,17 +297,19 @@ async def test_a_name_that_is_pointed_elsewhere_after_the_proof_gets_nothing(
     assert egress_trap == []
 
 
-async def test_a_trusted_host_is_recorded_in_the_proof(
+async def test_the_proof_records_why_each_address_is_allowed(
     server: OllamaServer, open_model: OpenModel
 ) -> None:
     model = open_model(
         base_url=f"http://ollama:{server.port}",
-        trusted_hosts=("ollama",),
-        resolve=answers(["127.0.0.1"]),
+        trusted_hosts=("gpu", "ollama"),
+        resolve=answers(["127.0.0.9", "127.0.0.1"]),
     )
     proof = await model.prove()
     assert proof.is_local
-    assert "trusted" in proof.steps[1].detail
+    assert proof.steps[1].detail == (
+        f"http://ollama:{server.port} stands for 127.0.0.9 (this machine), 127.0.0.1 (this machine)"
+    )
 
 
 async def cut_answer(model: OllamaModel) -> tuple[str, ModelError]:

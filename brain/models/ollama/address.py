@@ -106,16 +106,31 @@ async def resolve_host(host: str, port: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
-def foreign_addresses(
-    addresses: Sequence[str], *, host: str, trusted_hosts: Sequence[str]
-) -> tuple[str, ...]:
-    """Return those addresses that a model claiming to be local may not have.
+def why_allowed(address: str, *, host: str, trusted_hosts: Sequence[str]) -> str:
+    """Return why a model that claims to be local may have this address; "" where it may not.
 
     Allowed are loopback, the addresses and networks that `trusted_hosts` lists, and, where it lists
     `host` by name, whatever is not reachable from the whole internet: a name can be pointed
     elsewhere by whoever runs its DNS, so that a public address must be listed as an address.
     """
-    return tuple(address for address in addresses if not _is_allowed(address, host, trusted_hosts))
+    parsed = _parse_address(address)
+    if parsed is None:
+        return ""
+    if parsed.is_loopback:
+        return "this machine"
+    entry = next((entry for entry in trusted_hosts if _trusts(entry, parsed, host)), None)
+    return "" if entry is None else f"trusted_hosts names {entry}"
+
+
+def foreign_addresses(
+    addresses: Sequence[str], *, host: str, trusted_hosts: Sequence[str]
+) -> tuple[str, ...]:
+    """Return those addresses that a model claiming to be local may not have."""
+    return tuple(
+        address
+        for address in addresses
+        if not why_allowed(address, host=host, trusted_hosts=trusted_hosts)
+    )
 
 
 def same_host(first: str, second: str) -> bool:
@@ -132,15 +147,6 @@ def _parse_address(text: str) -> _Address | None:
     if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
         return address.ipv4_mapped
     return address
-
-
-def _is_allowed(text: str, host: str, trusted_hosts: Sequence[str]) -> bool:
-    address = _parse_address(text)
-    if address is None:
-        return False
-    if address.is_loopback:
-        return True
-    return any(_trusts(entry, address, host) for entry in trusted_hosts)
 
 
 def _trusts(entry: str, address: _Address, host: str) -> bool:

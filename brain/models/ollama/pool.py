@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from brain.errors import ModelError, ModelTimedOut, ModelUnreachable, NotLocal
-from brain.models.ollama.address import Endpoint, Resolve, foreign_addresses, same_host
+from brain.models.ollama.address import Endpoint, Resolve, foreign_addresses, same_host, why_allowed
 from brain.models.ollama.connection import Connection, Wire
 
 __all__ = ["Guard", "Pool"]
@@ -35,6 +35,12 @@ class Guard:
                 "nor in trusted_hosts; nothing was sent",
                 fix="correct base_url, or name the host in the model's trusted_hosts",
             )
+
+    def explain(self, endpoint: Endpoint, address: str) -> str:
+        """Return why an address that passed the check is allowed."""
+        if endpoint.unix_path:
+            return "this machine"
+        return why_allowed(address, host=endpoint.host, trusted_hosts=self.trusted_hosts)
 
 
 class Pool:
@@ -68,14 +74,15 @@ class Pool:
         self._busy.add(connection)
         return connection
 
-    async def allowed_addresses(self) -> Sequence[str]:
-        """Return what the host stands for now.
+    async def explain_addresses(self) -> Sequence[str]:
+        """Return what the host stands for now, each address with why it is allowed.
 
         Raises NotLocal where one of the addresses is not allowed, ModelUnreachable for none,
         ModelTimedOut.
         """
         async with self._in_time():
-            return await self._addresses()
+            addresses = await self._addresses()
+        return [f"{each} ({self._guard.explain(self._endpoint, each)})" for each in addresses]
 
     @asynccontextmanager
     async def _in_time(self) -> AsyncIterator[None]:
@@ -119,7 +126,7 @@ class Pool:
     async def _addresses(self) -> Sequence[str]:
         endpoint = self._endpoint
         if endpoint.unix_path:
-            return ("a socket of this machine",)
+            return ("a socket",)
         try:
             addresses = await self._resolve(endpoint.host, endpoint.port)
         except (OSError, UnicodeError) as error:

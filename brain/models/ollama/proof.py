@@ -29,7 +29,7 @@ class Witness(Protocol):
         ...
 
     async def addresses(self) -> Sequence[str]:
-        """Return what the host stands for now. Raises NotLocal where that is not allowed."""
+        """Return what the host stands for now, each with why it is allowed, or raise NotLocal."""
         ...
 
     async def ask(
@@ -116,7 +116,7 @@ class _Gathering:
             self._failed("address", error.message)
         self._passed(
             "address",
-            f"{self._witness.shown} stands for {', '.join(addresses)}: this machine or a trusted host",
+            f"{self._witness.shown} stands for {', '.join(addresses)}",
         )
 
     async def _judge_show(self) -> None:

@@ -141,8 +141,8 @@ class OllamaTransport(httpx.AsyncBaseTransport):
         return response.status_code, response.content
 
     async def addresses(self) -> Sequence[str]:
-        """Return what the host stands for now. Raises NotLocal where that is not allowed."""
-        return await self._pool.allowed_addresses()
+        """Return what the host stands for now, each with why it is allowed, or raise NotLocal."""
+        return await self._pool.explain_addresses()
 
     def refusal(self, status: int, text: str) -> ModelError:
         return refusal(status, text, model_id=self._model_id, endpoint=self.endpoint)
