@@ -8,6 +8,7 @@ from brain.activity.anchor import Anchor, Anchors, read_anchors
 from brain.activity.events import EVENT_TYPES, FIELDS, Draft, Facts
 from brain.activity.journal import Journal
 from brain.activity.listing import list_events
+from brain.activity.prune import prune_events
 from brain.activity.recorder import Recorder
 from brain.activity.verify import Verification, verify
 from brain.activity.words import RULES, line
@@ -25,6 +26,7 @@ __all__ = [
     "Verification",
     "line",
     "list_events",
+    "prune_events",
     "read_anchors",
     "verify",
 ]

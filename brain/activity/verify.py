@@ -6,6 +6,7 @@ from typing import Final
 
 from brain.activity.anchor import Anchors
 from brain.activity.chain import FIRST_PREV, hash_of
+from brain.errors import StoreBusy, StoreError, StoreUnusable
 from brain.store import EventFilter, EventRow, Store
 
 __all__ = ["Verification", "verify"]
@@ -45,6 +46,7 @@ class _Walk:
     hash: str = FIRST_PREV
     events: int = 0
     anchors: int = 0
+    page: int = _PAGE
     pruned_to: int = 0
     pruned_hash: str = ""
     is_prune_told: bool = True
@@ -77,12 +79,21 @@ async def verify(store: Store, anchors: Anchors | None = None) -> Verification:
 async def _walk_on(store: Store, walk: _Walk) -> bool:
     """Check the next page of events; tell whether there may be another."""
     wanted = EventFilter(after=walk.seq if walk.events else _BEFORE_ALL)
-    rows = await store.read(lambda snapshot: snapshot.events(wanted, limit=_PAGE))
+    try:
+        rows = await store.read(lambda snapshot: snapshot.events(wanted, limit=walk.page))
+    except (StoreBusy, StoreUnusable):
+        raise
+    except StoreError as error:  # a row whose bytes are no text: find it alone
+        if walk.page == 1:
+            walk.bad = (walk.seq + 1, f"the event after seq {walk.seq} can't be read: {error}")
+            return False
+        walk.page = 1
+        return True
     for row in rows:
         _step(walk, row)
         if walk.bad is not None:
             return False
-    return len(rows) == _PAGE
+    return len(rows) == walk.page
 
 
 def _step(walk: _Walk, row: EventRow) -> None:

@@ -12,7 +12,7 @@ the SQL predicate.
 
 from brain.store.locks import hold_conversation, hold_server
 from brain.store.network import network_warning
-from brain.store.opening import open_store
+from brain.store.opening import back_up_store, open_store, restore_store
 from brain.store.rows import (
     EventFilter,
     EventRow,
@@ -35,8 +35,10 @@ __all__ = [
     "Snapshot",
     "Store",
     "Transaction",
+    "back_up_store",
     "hold_conversation",
     "hold_server",
     "network_warning",
     "open_store",
+    "restore_store",
 ]

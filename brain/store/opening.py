@@ -1,13 +1,16 @@
-"""The door of the store that a config asks for."""
+"""The doors of the store that a config asks for."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import datetime
+from pathlib import Path
 
 from brain.clock import Clock
 from brain.config import Storage
 from brain.store.rows import Store
 
-__all__ = ["open_store"]
+__all__ = ["back_up_store", "open_store", "restore_store"]
 
 
 @asynccontextmanager
@@ -21,3 +24,24 @@ async def open_store(storage: Storage | None, *, clock: Clock) -> AsyncIterator[
 
     async with open_sqlite(storage, clock=clock) as store:
         yield store
+
+
+async def back_up_store(storage: Storage, *, into: Path) -> None:
+    """Copy the whole store, also while it is in use, into the new folder `into`, and verify it.
+
+    Raises StoreError; then there is no such folder.
+    """
+    from brain.store.sqlite.restore import back_up
+
+    await asyncio.to_thread(back_up, storage.path, into)
+
+
+async def restore_store(storage: Storage, *, archive: Path, now: datetime) -> Path | None:
+    """Put a backup, or the archive of an upgrade, in the place of the store.
+
+    Returns the folder beside the data folder that holds what was there, or None. Raises StoreError:
+    the store is then as it was. Refused while a process has the store open for a run.
+    """
+    from brain.store.sqlite.restore import restore
+
+    return await asyncio.to_thread(restore, archive, storage.path, now=now)

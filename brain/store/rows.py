@@ -262,6 +262,13 @@ class Transaction(Snapshot, Protocol):
         """Append one finished event. `seq` must be the head's + 1, `prev` the head's hash."""
         ...
 
+    def drop_events(self, *, through: int) -> int:
+        """Remove the events up to and with seq `through`, never the newest; return how many.
+
+        The caller appends the event that tells of it in this transaction.
+        """
+        ...
+
     def break_model(self, model: str, reason: str) -> None: ...
 
     def release_model(self, model: str) -> bool:

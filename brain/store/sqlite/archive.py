@@ -5,13 +5,14 @@ import shutil
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
+from errno import EEXIST
 from pathlib import Path
 
 from brain.errors import MigrationFailed
 from brain.store.locks import LOCKS_FOLDER
 from brain.store.sqlite.files import owned_files
 
-__all__ = ["archive_folder"]
+__all__ = ["NotTheSameError", "archive_folder", "copy_folder", "digest", "stamp"]
 
 
 def archive_folder(path: Path, *, before: str, now: datetime) -> Path:
@@ -21,18 +22,10 @@ def archive_folder(path: Path, *, before: str, now: datetime) -> Path:
     opened again, checked by SQLite and counted table by table; the other files are compared by
     SHA-256. Raises MigrationFailed if any of it fails, leaving nothing behind.
     """
-    folder = path.parent
-    stamp = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
-    archive = folder.with_name(f"{folder.name}-before-{before}-{stamp}")
-    partial = archive.with_name(archive.name + ".partial")
+    archive = path.parent.with_name(f"{path.parent.name}-before-{before}-{stamp(now)}")
     try:
-        shutil.rmtree(partial, ignore_errors=True)
-        partial.mkdir(mode=0o700)
-        _copy_database(path, partial / path.name)
-        _copy_others(path, partial)
-        partial.rename(archive)
-    except (OSError, sqlite3.Error, _NotTheSameError) as error:
-        shutil.rmtree(partial, ignore_errors=True)
+        copy_folder(path, archive)
+    except (OSError, sqlite3.Error, NotTheSameError) as error:
         raise MigrationFailed(
             f"The database {str(path)!r} has to be upgraded, and no archive of it could be made in "
             f"{str(archive)!r} before: {error}. Without an archive nothing is upgraded: the file "
@@ -43,26 +36,53 @@ def archive_folder(path: Path, *, before: str, now: datetime) -> Path:
     return archive
 
 
-class _NotTheSameError(Exception):
+class NotTheSameError(Exception):
     """The copy is not what was copied."""
+
+
+def stamp(now: datetime) -> str:
+    """Return the moment as names of folders carry it."""
+    return now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def copy_folder(path: Path, target: Path) -> None:
+    """Copy what brain owns in the folder of `path` into `target`, which is made; whole or not at all.
+
+    Raises OSError, sqlite3.Error or NotTheSameError.
+    """
+    if target.exists():
+        raise FileExistsError(EEXIST, "there is something already", str(target))
+    partial = target.with_name(target.name + ".partial")
+    try:
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(mode=0o700)
+        _copy_database(path, partial / path.name)
+        _copy_others(path, partial)
+        partial.rename(target)
+    except BaseException:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
 
 
 def _copy_database(source: Path, target: Path) -> None:
     target.touch(mode=0o600, exist_ok=False)
     with (
-        closing(sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True)) as original,
+        closing(
+            sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True, isolation_level=None)
+        ) as original,
         closing(sqlite3.connect(target)) as copy,
     ):
+        original.execute("BEGIN")  # one snapshot for the copy and for the counts
+        expected = _counts(original)
         original.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")  # the archive is one file, whoever opens it
-        expected = _counts(original)
     with closing(sqlite3.connect(f"{target.as_uri()}?mode=ro", uri=True)) as copy:
         (verdict,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
         if verdict != "ok":
-            raise _NotTheSameError(f"SQLite's check of the copy says {verdict!r}")
+            raise NotTheSameError(f"SQLite's check of the copy says {verdict!r}")
         found = _counts(copy)
     if found != expected:
-        raise _NotTheSameError(f"the copy holds {found!r} and the original {expected!r}")
+        raise NotTheSameError(f"the copy holds {found!r} and the original {expected!r}")
 
 
 def _counts(connection: sqlite3.Connection) -> dict[str, int]:
@@ -82,9 +102,11 @@ def _copy_others(path: Path, target: Path) -> None:
         if not source.exists():
             continue
         shutil.copy2(source, target / name)
-        if _digest(source) != _digest(target / name):
-            raise _NotTheSameError(f"the copy of {name!r} differs from the original")
+        if digest(source) != digest(target / name):
+            raise NotTheSameError(f"the copy of {name!r} differs from the original")
 
 
-def _digest(path: Path) -> bytes:
-    return hashlib.sha256(path.read_bytes()).digest()
+def digest(path: Path) -> bytes:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()

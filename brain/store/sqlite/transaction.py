@@ -266,6 +266,11 @@ class SqliteTransaction(SqliteSnapshot):
             )
         self._sql.run(INSERT_EVENT, event_values(row))
 
+    def drop_events(self, *, through: int) -> int:
+        return self._sql.run(
+            "DELETE FROM events WHERE seq <= ? AND seq < (SELECT max(seq) FROM events)", (through,)
+        ).rowcount
+
     def break_model(self, model: str, reason: str) -> None:
         self._sql.run(
             "INSERT INTO model_breaks (model, at, reason) VALUES (?, ?, ?) "
