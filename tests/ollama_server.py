@@ -115,6 +115,11 @@ class Answer:
             pieces.append(b"0\r\n\r\n")
         return [*pieces, self.surplus, *self.after]
 
+    @property
+    def whole(self) -> bytes:
+        """The whole answer, for a `raw` one that holds it back."""
+        return b"".join(piece for piece in self.pieces() if isinstance(piece, bytes))
+
 
 def document(content: Any, *, status: int = 200, **more: Any) -> Answer:
     return Answer(status=status, body=[json.dumps(content).encode()], **more)

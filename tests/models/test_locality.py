@@ -173,6 +173,29 @@ async def test_a_redirect_is_not_followed_and_fails_the_proof(
     assert not server.received(NOTE)
 
 
+@pytest.mark.parametrize("path", ["/api/tags", "/api/status"])
+async def test_a_redirect_of_any_question_fails_the_proof(
+    server: OllamaServer, model: OllamaModel, path: str
+) -> None:
+    server.overrides[path] = [Answer(status=302, headers={"Location": "http://203.0.113.7/"})]
+    name, detail = failed_step(await model.prove())
+    assert name == "route"
+    assert "203.0.113.7" not in detail
+
+
+async def test_marks_in_the_status_and_a_server_without_one(
+    server: OllamaServer, model: OllamaModel
+) -> None:
+    server.overrides["/api/status"] = [document(REMOTE)]
+    assert failed_step(await model.prove())[0] == "status"
+    server.has_status = False
+    assert (await model.prove()).steps[-1].detail == "this server has no /api/status"
+    server.has_status, server.cloud_disabled = True, True
+    assert (await model.prove()).steps[-1].detail == (
+        "cloud models are switched off in this server"
+    )
+
+
 async def test_no_proxy_no_key_and_no_cookie_reach_the_wire(
     server: OllamaServer, model: OllamaModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,7 @@
 """A model of an Ollama server, through the official client, over real sockets."""
 
+import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -271,3 +273,110 @@ async def test_a_malformed_call_is_told_in_words_the_model_may_read(
     assert isinstance(first, CallDelta)
     assert malformed in first.call.malformed
     assert first.call.arguments == {}
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (
+            {"list": [1, 2.5, None, True, "a\ud83d"], "deep": [{"k": ["v"]}]},
+            {"list": [1, 2.5, None, True, "a\ufffd"], "deep": [{"k": ["v"]}]},
+        ),
+        (None, {}),
+        ("", {}),
+        (" ", {}),
+        ("{}", {}),
+    ],
+)
+async def test_arguments_keep_their_shape_and_none_is_an_empty_object(
+    server: OllamaServer, model: OllamaModel, given: Any, expected: Any
+) -> None:
+    call = {"id": "one", "function": {"name": "time", "arguments": given}}
+    line = json.dumps(chunk(message={"tool_calls": [call]})).encode() + b"\n"
+    server.replies.appendleft(ndjson([line, last_chunk()]))
+    first, _ = await ask(model)
+    assert first == CallDelta(call=ToolCall(id="one", name="time", arguments=expected))
+
+
+async def test_a_call_without_a_usable_id_gets_one_of_ours(
+    server: OllamaServer, model: OllamaModel
+) -> None:
+    calls = [
+        {"function": {"name": "time", "arguments": {}}, **more}
+        for more in ({}, {"id": ""}, {"id": 7}, {"id": "x" * 500}, {"id": "a\nb"})
+    ]
+    server.replies.appendleft(ndjson([chunk(message={"tool_calls": calls}), last_chunk()]))
+    ids = [delta.call.id for delta in await ask(model) if isinstance(delta, CallDelta)]
+    assert len(set(ids)) == 5
+    assert all(len(each) == 32 for each in ids)
+
+
+async def test_a_call_that_is_no_list_is_still_one_call(
+    server: OllamaServer, model: OllamaModel
+) -> None:
+    call = {"id": "one", "function": {"name": "time", "arguments": {}}}
+    server.replies.appendleft(ndjson([chunk(message={"tool_calls": call}), last_chunk()]))
+    assert (await ask(model))[0] == CallDelta(call=ToolCall(id="one", name="time"))
+
+
+async def test_arguments_nested_without_end_are_malformed_and_not_a_crash(
+    server: OllamaServer, model: OllamaModel
+) -> None:
+    depth = 900
+    nested = b'{"a":' * depth + b"1" + b"}" * depth
+    line = (
+        b'{"message":{"role":"assistant","tool_calls":[{"function":{"name":"time","arguments":'
+        + nested
+        + b"}}]}}\n"
+    )
+    server.replies.appendleft(ndjson([line, last_chunk()]))
+    try:
+        first, _ = await ask(model)
+    except BadReply:
+        return  # where the parser itself gives up first
+    assert isinstance(first, CallDelta)
+    assert first.call.malformed or first.call.arguments
+
+
+@pytest.mark.parametrize(
+    ("configured", "asked", "sent"),
+    [
+        ("auto", None, None),
+        ("on", None, True),
+        ("off", None, False),
+        ("auto", False, False),
+        ("on", False, False),
+        ("off", True, True),
+    ],
+)
+async def test_thinking_is_asked_for_as_configured_unless_the_request_says_otherwise(
+    server: OllamaServer, open_model: OpenModel, configured: Any, asked: Any, sent: Any
+) -> None:
+    server.models["deep"] = HostedModel(capabilities=["completion", "thinking"])
+    model = open_model(model_id="deep", think=configured)
+    await model.describe()
+    await ask(model, question(think=asked))
+    assert server.chats[0].get("think") is sent
+
+
+async def test_a_model_that_can_not_think_is_not_asked_to(
+    server: OllamaServer, open_model: OpenModel
+) -> None:
+    model = open_model(think="on")
+    await model.describe()
+    await ask(model)
+    assert "think" not in server.chats[0]
+
+
+async def test_a_model_that_is_not_kept_is_given_the_time_to_load_with_each_question(
+    server: OllamaServer, open_model: OpenModel
+) -> None:
+    model = open_model(keep_alive="0", load_timeout_seconds=20, request_timeout_seconds=0.001)
+    hold = server.hold()
+    server.replies.appendleft(Answer(raw=[hold, ndjson([last_chunk()]).whole]))
+    asking = asyncio.ensure_future(ask(model))
+    async with asyncio.timeout(5):
+        await hold.reached.wait()
+        hold.go_on.set()
+        assert [type(delta) for delta in await asking] == [Done]
+    assert server.loads == []

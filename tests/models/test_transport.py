@@ -22,7 +22,7 @@ from brain.errors import (
     ModelUnreachable,
     NotLocal,
 )
-from brain.models import TextDelta
+from brain.models import Done, TextDelta
 from brain.models.ollama import OllamaModel
 from tests.models.asking import ask, cut, question, text_of
 from tests.models.conftest import OpenModel
@@ -319,6 +319,22 @@ async def test_an_endless_document_is_given_up(server: OllamaServer, model: Olla
     server.overrides["/api/show"] = [Answer(body=[b" " * 1_000_000] * 17, is_chunked=True)]
     with pytest.raises(BadReply, match="longer than any answer should be"):
         await model.prove()
+
+
+async def test_a_server_that_sends_faster_than_it_is_read_has_to_wait(
+    server: OllamaServer, model: OllamaModel
+) -> None:
+    await model.warm()
+    lines = [chunk("x" * 1000) for _ in range(3000)]
+    server.replies.appendleft(ndjson([*lines, last_chunk()]))
+    count = 0
+    async with aclosing(model.chat(question())) as deltas:
+        async for delta in deltas:
+            count += 1
+            if count == 1:
+                await asyncio.to_thread(sum, range(2_000_000))  # meanwhile it fills the buffers
+            assert isinstance(delta, TextDelta | Done)
+    assert count == 3001
 
 
 async def test_something_else_at_the_address_is_named_as_no_ollama(
