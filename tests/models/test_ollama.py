@@ -377,6 +377,7 @@ async def test_a_model_that_is_not_kept_is_given_the_time_to_load_with_each_ques
     asking = asyncio.ensure_future(ask(model))
     async with asyncio.timeout(5):
         await hold.reached.wait()
+        await asyncio.to_thread(sum, range(2_000_000))  # longer than request_timeout
         hold.go_on.set()
         assert [type(delta) for delta in await asking] == [Done]
     assert server.loads == []

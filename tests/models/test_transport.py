@@ -121,7 +121,7 @@ async def test_a_server_that_stalls_in_the_middle_is_a_time_out(
     server: OllamaServer, open_model: OpenModel
 ) -> None:
     server.replies.appendleft(ndjson([chunk("Well"), server.hold(), last_chunk()]))
-    deltas, error = await cut(open_model(request_timeout_seconds=0.05))
+    deltas, error = await cut(open_model(request_timeout_seconds=0.5))
     assert (text_of(deltas), type(error)) == ("Well", ModelTimedOut)
 
 

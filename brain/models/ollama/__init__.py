@@ -1,8 +1,9 @@
 """Models of an Ollama server, through its official client over a transport of our own.
 
 Decides whether a server is where it may be, whether its answers may be used, and what its errors
-mean. Never sends anything to an address that was not checked, and never follows the server
-elsewhere. The client and what it stands on are imported by the first question, not by this package.
+mean. Never sends anything for a model that claims to be local to an address that was not checked,
+and never follows a server elsewhere. The client and what it stands on are imported by the first
+question, not by this package.
 """
 
 from brain.models.ollama.adapter import OllamaModel
