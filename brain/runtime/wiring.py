@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 
-from brain.activity import Draft, Recorder
+from brain.activity import Anchor, Draft, Recorder, prune_events
 from brain.agent import Agent
 from brain.clock import Clock
 from brain.commands import Commands
@@ -57,7 +57,7 @@ async def open_runtime(
             lineup = build_lineup(brain, make, foundation.store, foundation.recorder, clock)
             stack.push_async_callback(lineup.close)
             lineups[brain.name] = lineup
-        await stack.enter_async_context(_run(foundation))
+        await stack.enter_async_context(_run(foundation, config, clock))
         await refuse_remote_models(config, lineups)
         runtime = Runtime(_wire(config, foundation, lineups, clock))
         stack.push_async_callback(runtime.stop)
@@ -81,7 +81,8 @@ async def open_desk(config: Config, *, clock: Clock, sender: str) -> AsyncIterat
 @asynccontextmanager
 async def _open_foundation(config: Config, *, clock: Clock) -> AsyncIterator[_Foundation]:
     async with open_store(config.storage, clock=clock) as store:
-        recorder = Recorder(run_id=new_id(), revision=config.revision)
+        anchor = Anchor(config.activity.anchor_path if config.storage is not None else None)
+        recorder = Recorder(run_id=new_id(), revision=config.revision, anchor=anchor)
         policies = {
             brain.name: compile_policy(brain, revision=config.revision) for brain in config.brains
         }
@@ -105,7 +106,7 @@ def builtin_tools(recorder: Recorder, clock: Clock) -> Mapping[str, Tool]:
 
 
 @asynccontextmanager
-async def _run(foundation: _Foundation) -> AsyncIterator[None]:
+async def _run(foundation: _Foundation, config: Config, clock: Clock) -> AsyncIterator[None]:
     """Put the beginning and the end of this process on record, and what dead ones left open."""
     store, recorder = foundation.store, foundation.recorder
 
@@ -123,10 +124,13 @@ async def _run(foundation: _Foundation) -> AsyncIterator[None]:
     if dead:
         await record_interrupted(store, recorder, dead)
         await store.write(lambda tx: _close_runs(tx, dead))
+    keep_days = config.activity.retain_days
+    await prune_events(store, recorder, keep_days=keep_days, now=clock.now())
     try:
         yield
     finally:
         await store.write(end)
+        await recorder.anchor.stop(store)
 
 
 def _close_runs(tx: Transaction, run_ids: Sequence[str]) -> None:
