@@ -92,7 +92,9 @@ def drop(tx: Transaction, door: Doorway, *, why: str) -> None:
 
 def note_recovery(tx: Transaction, recorder: Recorder, *, failed: int) -> None:
     """Record that the database takes writes again, and how many had failed meanwhile."""
-    recorder.append(tx, Draft(type="store_recovered", counts={"failed": failed}))
+    writes = tx.take_losses()  # taken, so that the next commit of a journal does not tell it again
+    counts = {"failed": failed, "writes_failed": writes}
+    recorder.append(tx, Draft(type="store_recovered", counts=counts))
 
 
 def _draft(door: Doorway, conversation_id: str, actor_id: str) -> Draft:

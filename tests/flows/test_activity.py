@@ -45,3 +45,20 @@ async def test_a_start_removes_events_older_than_are_kept_and_says_so(tmp_path: 
         ("activity_pruned", {"first": 1, "last": before + 1}),
     ]
     assert found.first_bad is None
+
+
+async def test_a_full_disk_is_told_at_once_and_its_end_is_on_record_once(tmp_path: Path) -> None:
+    async with open_world(tmp_path, sample(), ["One.", "Two."]) as world:
+        assert (await world.say("hi")).outcome == "answered"
+        await world.runtime.store.write(lambda tx: tx._sql.row("PRAGMA max_page_count = 1"))
+        for _ in range(2):
+            reply = await world.say("x" * 200_000)
+            assert (reply.outcome, reply.code) == ("failed", "store")
+            assert "no room left" in reply.text
+        await world.runtime.store.write(lambda tx: tx._sql.row("PRAGMA max_page_count = 1000000"))
+        assert (await world.say("again")).outcome == "answered"
+        recovered = [row for row in await world.events("type", "counts") if "recovered" in row[0]]
+        found = await verify(world.runtime.store)
+
+    assert recovered == [("store_recovered", {"failed": 2, "writes_failed": 2})]
+    assert found.first_bad is None
