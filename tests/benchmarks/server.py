@@ -118,13 +118,17 @@ class _Protocol(asyncio.Protocol):
             size = int(head[at + 15 :].split(b"\r", 1)[0]) if at >= 0 else 0
             if len(received) < end + 4 + size:
                 break
-            self._transport.write(self._answer_to(received[:24], received[end + 4 : end + 4 + size]))
+            self._transport.write(
+                self._answer_to(received[:24], received[end + 4 : end + 4 + size])
+            )
             received = received[end + 4 + size :]
         self._received = received
 
     def _answer_to(self, head: bytes, body: bytes) -> bytes:
         if not head.startswith(b"POST /api/chat "):
-            fixed = next((text for start, text in self.fixed.items() if head.startswith(start)), b"")
+            fixed = next(
+                (text for start, text in self.fixed.items() if head.startswith(start)), b""
+            )
             return fixed or b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%d" % (
                 len(str(_Protocol.chats)),
                 _Protocol.chats,

@@ -123,56 +123,57 @@ class OllamaModel:
         finally:
             CALL.reset(token)
 
-    async def chat(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
-        answers = retrying(
+    def chat(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
+        if not self._settings.max_retries:
+            return self._answer(request)
+        return retrying(
             lambda: self._answer(request),
             max_retries=self._settings.max_retries,
             clock=self._clock,
             jitter=self._jitter,
         )
-        async with aclosing(answers):
-            async for delta in answers:
-                yield delta
 
     async def _answer(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
         """Ask once. The end is yielded after the server's last byte: no part goes unlooked at."""
+        from brain.models.ollama.translate import model_errors
+
         await self._load_where_needed()
         done: Done | None = None
-        parts = self._parts(request)
-        async with aclosing(parts):
-            async for part in parts:
-                for delta in _deltas_of(part):
-                    yield delta
-                if part.done:
-                    done = _read_done(part)
+        transport, client = self._open()
+        with model_errors(model_id=self._settings.model_id, endpoint=transport.endpoint):
+            parts = await self._ask(client, request)
+            async with aclosing(parts):
+                part = await self._first_part(parts, request)
+                while part is not None:
+                    for delta in _deltas_of(part):
+                        yield delta
+                    if part.done:
+                        done = _read_done(part)
+                    part = await anext(parts, None)
         self._was_used()
         if done is None:
             raise BadReply(f"the answer of {self._settings.model_id!r} was cut off before its end")
         yield done
 
-    async def _parts(self, request: ChatRequest) -> AsyncGenerator["ollama.ChatResponse", None]:
-        from brain.models.ollama.call import CALL, Call
-        from brain.models.ollama.translate import model_errors
+    async def _ask(self, client: "ollama.AsyncClient", request: ChatRequest) -> Any:
+        return await client.chat(
+            model=self._settings.model_id,
+            stream=True,
+            options=self._options(),
+            format=_schema(request),
+            keep_alive=self._settings.keep_alive,
+        )
 
-        transport, client = self._open()
+    async def _first_part(self, parts: Any, request: ChatRequest) -> "ollama.ChatResponse | None":
+        """Send the request, which the first step does and only it."""
+        from brain.models.ollama.call import CALL, Call
+
         call = Call(fields=self._fields(request), head_seconds=self._head_seconds())
-        with model_errors(model_id=self._settings.model_id, endpoint=transport.endpoint):
-            parts: Any = await client.chat(
-                model=self._settings.model_id,
-                stream=True,
-                options=self._options(),
-                format=_schema(request),
-                keep_alive=self._settings.keep_alive,
-            )
-            async with aclosing(parts):
-                token = CALL.set(call)  # the request is sent by the first step, and only by it
-                try:
-                    part = await anext(parts, None)
-                finally:
-                    CALL.reset(token)
-                while part is not None:
-                    yield part
-                    part = await anext(parts, None)
+        token = CALL.set(call)
+        try:
+            return await anext(parts, None)
+        finally:
+            CALL.reset(token)
 
     def _fields(self, request: ChatRequest) -> Mapping[str, JSONValue]:
         """Return the body fields that the client's types have not, or hold only in part."""

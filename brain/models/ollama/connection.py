@@ -98,6 +98,7 @@ class Connection:
         self._wire = wire
         self._h11 = h11.Connection(h11.CLIENT, max_incomplete_event_size=_HEADER_BYTES)
         self._has_answered = False
+        self._is_over = False
 
     @property
     def is_usable(self) -> bool:
@@ -111,7 +112,7 @@ class Connection:
     def ask(self, method: bytes, target: bytes, headers: Headers, body: bytes) -> None:
         """Send a whole request. Raises ModelRefused where a header can't be written."""
         self._wire.is_idle = False
-        self._has_answered = False
+        self._has_answered = self._is_over = False
         try:
             parts = [
                 self._h11.send(h11.Request(method=method, target=target, headers=list(headers))),
@@ -134,28 +135,45 @@ class Connection:
         raise BadReply("the server did not begin its answer as HTTP does")
 
     async def piece(self, seconds: float) -> bytes | None:
-        """Return a further piece of the body, within `seconds`; None at its end."""
-        event = self._next_at_hand()
-        if event is None:
+        """Return what has come of the body, waiting for it `seconds` at most; None at its end."""
+        while not (pieces := self._body_at_hand()):
+            if self._is_over:
+                return None
             async with asyncio.timeout(seconds):
-                event = await self._next()
-        if isinstance(event, h11.Data):
-            return bytes(event.data)
-        if isinstance(event, h11.EndOfMessage):
-            return None
-        raise BadReply("the server's answer does not follow HTTP")
+                await self._receive()
+        return b"".join(pieces)
+
+    def _body_at_hand(self) -> list[bytes]:
+        pieces: list[bytes] = []
+        while not self._is_over:
+            try:
+                event = self._next_at_hand()
+            except ModelError:
+                if pieces:  # what came before is handed on first: the next look fails again
+                    break
+                raise
+            if event is None:
+                break
+            if isinstance(event, h11.Data):
+                pieces.append(bytes(event.data))
+            elif isinstance(event, h11.EndOfMessage):
+                self._is_over = True
+            else:
+                raise BadReply("the server's answer does not follow HTTP")
+        return pieces
 
     async def _next(self) -> h11.Event:
-        while True:
-            event = self._next_at_hand()
-            if event is not None:
-                return event
-            received = await self._wire.read()
-            self._has_answered = self._has_answered or bool(received)
-            try:
-                self._h11.receive_data(received)
-            except h11.RemoteProtocolError as error:
-                raise self._garbled() from error
+        while (event := self._next_at_hand()) is None:
+            await self._receive()
+        return event
+
+    async def _receive(self) -> None:
+        received = await self._wire.read()
+        self._has_answered = self._has_answered or bool(received)
+        try:
+            self._h11.receive_data(received)
+        except h11.RemoteProtocolError as error:
+            raise self._garbled() from error
 
     def _next_at_hand(self) -> h11.Event | None:
         try:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from brain.errors import BadReply, LocalityBroken
 
-__all__ = ["Pairs", "inspect_answer", "normalise_chunk", "parse_strictly"]
+__all__ = ["Pairs", "inspect_answer", "is_innocent", "normalise_chunk", "parse_strictly"]
 
 _REMOTE_KEYS: Final = frozenset({"remote_host", "remote_model"})
 _MARKS: Final = (b"remote_", b"\\u00", b"\0")
@@ -46,8 +46,7 @@ def inspect_answer(raw: bytes, *, is_own: Callable[[str], bool]) -> None:
     Raises LocalityBroken where it says that it comes from another machine, BadReply where it is
     not UTF-8. `is_own` tells by name whether an entry under `models` is the model that is asked.
     """
-    lowered = raw.lower()
-    if any(mark in lowered for mark in _MARKS):
+    if _has_marks(raw):
         _inspect_closely(raw, is_own)
     if b"\0" in raw:
         raise BadReply("the server's answer is not UTF-8 text")
@@ -55,6 +54,22 @@ def inspect_answer(raw: bytes, *, is_own: Callable[[str], bool]) -> None:
         raw.decode()
     except UnicodeDecodeError as error:
         raise BadReply("the server's answer is not UTF-8 text") from error
+
+
+def is_innocent(raw: bytes) -> bool:
+    """Tell whether several lines at once need no closer look: nearly always they need none."""
+    if _has_marks(raw):
+        return False
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _has_marks(raw: bytes) -> bool:
+    lowered = raw.lower()
+    return any(mark in lowered for mark in _MARKS)
 
 
 def _inspect_closely(raw: bytes, is_own: Callable[[str], bool]) -> None:
@@ -99,8 +114,8 @@ def normalise_chunk(line: bytes) -> bytes:
     under `arguments`, because the client's types lose its id and refuse arguments that are no
     object. Line ends that are text are escaped. Raises BadReply where the line is no JSON object.
     """
-    for end, escape in _LINE_ENDS:
-        if end in line:
+    if not line.isascii():
+        for end, escape in _LINE_ENDS:
             line = line.replace(end, escape)
     if b'"message":{"role":' in line and b'"tool_calls"' not in line and b"\\u00" not in line:
         return line

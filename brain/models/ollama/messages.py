@@ -138,6 +138,8 @@ def _clean(value: Any) -> Any:
 
 def _whole_runes(text: str) -> str:
     """Return the text with a replacement character for each half of a surrogate pair."""
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:

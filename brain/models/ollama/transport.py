@@ -9,9 +9,8 @@ are ModelErrors and not httpx errors, which the client would hide.
 import asyncio
 import email.utils
 import json
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import httpx
 
@@ -25,6 +24,7 @@ from brain.errors import (
     NotLocal,
 )
 from brain.models.ollama.address import Endpoint, Resolve
+from brain.models.ollama.answer import STREAM_BYTES, Answer
 from brain.models.ollama.call import CALL
 from brain.models.ollama.connection import Connection, Headers
 from brain.models.ollama.inspection import inspect_answer, normalise_chunk
@@ -41,9 +41,6 @@ QUESTION_PATHS: Final = frozenset(
 """What a model may be asked. `pull`, which makes the daemon leave the machine, is not among them."""
 
 _CHAT: Final = "/api/chat"
-_LINE_BYTES: Final = 1024 * 1024  # a chunk is a token or a call
-_DOCUMENT_BYTES: Final = 16 * 1024 * 1024  # /api/show lists the tensors of a model
-_STREAM_BYTES: Final = 64 * 1024 * 1024
 _DEFAULT_SECONDS: Final = 120.0
 _OWN_HEADERS: Final = frozenset(
     {
@@ -104,7 +101,7 @@ class OllamaTransport(httpx.AsyncBaseTransport):
         except ModelError:
             self._pool.drop(connection)
             raise
-        answer = _Answer(
+        answer = Answer(
             connection=connection,
             seconds=read_seconds,
             pool=self._pool,
@@ -113,7 +110,9 @@ class OllamaTransport(httpx.AsyncBaseTransport):
             timed_out=self._timed_out,
         )
         if is_stream and head.status_code == httpx.codes.OK:
-            return httpx.Response(head.status_code, headers=[_NDJSON], stream=answer)
+            response = httpx.Response(head.status_code, headers=[_NDJSON], stream=answer)
+            response.encoding = "utf-8"  # spares the client the search for it
+            return response
         content = await answer.whole()
         _check_busy(head.status_code, headers)
         return httpx.Response(head.status_code, headers=[_JSON], content=content)
@@ -237,7 +236,7 @@ class OllamaTransport(httpx.AsyncBaseTransport):
         if charset not in ("", "utf-8", "utf8", "us-ascii"):
             raise BadReply("the server's answer is not labelled as UTF-8")
         length = headers.get(b"content-length", b"")
-        if length.isdigit() and int(length[:20]) > _STREAM_BYTES:
+        if length.isdigit() and int(length[:20]) > STREAM_BYTES:
             raise BadReply("the server's answer is longer than any answer should be")
 
 
@@ -282,110 +281,3 @@ def _retry_after(headers: Mapping[bytes, bytes]) -> float:
         return max(0.0, (until - now).total_seconds())
     except (ValueError, TypeError):
         return 0.0
-
-
-class _Answer(httpx.AsyncByteStream):
-    """The body of one answer: whole inspected lines, or the whole inspected document."""
-
-    def __init__(
-        self,
-        *,
-        connection: Connection,
-        seconds: float,
-        pool: Pool,
-        inspect: Callable[[bytes], None],
-        normalise: Callable[[bytes], bytes] = bytes,
-        timed_out: Callable[[float], ModelTimedOut],
-    ) -> None:
-        self._connection = connection
-        self._seconds = seconds
-        self._pool = pool
-        self._inspect = inspect
-        self._normalise = normalise
-        self._timed_out = timed_out
-        self._lines: deque[bytes] = deque()
-        self._rest: list[bytes] = []
-        self._rest_bytes = 0
-        self._total_bytes = 0
-        self._is_read = False
-        self._is_over = False
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> bytes:
-        """Return the next line, inspected and normalised, with its newline."""
-        try:
-            line = await self._next_line()
-        except BaseException:
-            await self.aclose()
-            raise
-        if line is None:
-            self._end()
-            raise StopAsyncIteration
-        return line + b"\n"
-
-    async def whole(self) -> bytes:
-        """Read a document to its end and inspect it."""
-        try:
-            pieces = []
-            while (piece := await self._next_piece(_DOCUMENT_BYTES)) is not None:
-                pieces.append(piece)
-            content = b"".join(pieces)
-            self._inspect(content)
-        except BaseException:
-            await self.aclose()
-            raise
-        self._end()
-        return content
-
-    async def aclose(self) -> None:
-        """Close the connection of an answer that was left early: the server stops computing."""
-        if not self._is_over:
-            self._is_over = True
-            self._pool.drop(self._connection)
-
-    def _end(self) -> None:
-        if not self._is_over:
-            self._is_over = True
-            self._pool.give_back(self._connection)
-
-    async def _next_line(self) -> bytes | None:
-        while True:
-            while not self._lines:
-                if self._is_read:
-                    return None
-                await self._read_lines()
-            line = self._lines.popleft()
-            self._inspect(line)
-            if line.strip():
-                return self._normalise(line)
-
-    async def _read_lines(self) -> None:
-        piece = await self._next_piece(_STREAM_BYTES)
-        if piece is None:
-            self._is_read = True
-            self._lines.append(b"".join(self._rest))  # the last line may lack its newline
-            return
-        first, *others = piece.split(b"\n")
-        self._rest.append(first)
-        self._rest_bytes += len(first)
-        if self._rest_bytes > _LINE_BYTES:
-            raise BadReply("a part of the server's answer is longer than any part should be")
-        if others:
-            *whole, last = others
-            self._lines.append(b"".join(self._rest))
-            self._lines.extend(whole)
-            self._rest = [last]
-            self._rest_bytes = len(last)
-
-    async def _next_piece(self, limit_bytes: int) -> bytes | None:
-        try:
-            piece = await self._connection.piece(self._seconds)
-        except TimeoutError as error:
-            raise self._timed_out(self._seconds) from error
-        if piece is not None:
-            self._total_bytes += len(piece)
-            if self._total_bytes > limit_bytes:
-                raise BadReply("the server's answer is longer than any answer should be")
-        return piece
