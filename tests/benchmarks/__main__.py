@@ -11,7 +11,7 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 
 from tests.benchmarks import exchanges
-from tests.benchmarks.server import Server, running_server
+from tests.benchmarks.server import running_server
 
 Benchmark = Callable[..., Awaitable[None]]
 

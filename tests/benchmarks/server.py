@@ -20,7 +20,20 @@ from typing import Any, Final
 
 __all__ = ["ANSWER", "Server", "running_server"]
 
-WORDS: Final = "The answer is here, in a dozen words, one in each piece.".split(" ")
+WORDS: Final = (
+    "The",
+    "answer",
+    "is",
+    "here,",
+    "in",
+    "a",
+    "dozen",
+    "words,",
+    "one",
+    "in",
+    "each",
+    "piece.",
+)
 ANSWER: Final = " ".join(WORDS)
 _AT: Final = "2026-03-02T09:00:00.000000Z"
 _MODELS: Final = ("answers", "calls")
