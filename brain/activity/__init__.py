@@ -11,7 +11,7 @@ from brain.activity.listing import list_events
 from brain.activity.prune import prune_events
 from brain.activity.recorder import Recorder
 from brain.activity.verify import Verification, verify
-from brain.activity.words import RULES, line
+from brain.activity.words import RULES, decision_words, line
 
 __all__ = [
     "EVENT_TYPES",
@@ -24,6 +24,7 @@ __all__ = [
     "Journal",
     "Recorder",
     "Verification",
+    "decision_words",
     "line",
     "list_events",
     "prune_events",

@@ -7,7 +7,7 @@ from brain.activity.events import EVENT_TYPES
 from brain.records import JSONValue
 from brain.store import EventRow
 
-__all__ = ["RULES", "line"]
+__all__ = ["RULES", "decision_words", "line"]
 
 RULES: Final[Mapping[str, str]] = {
     "unknown_tool": "there is no such tool",
@@ -23,6 +23,13 @@ RULES: Final[Mapping[str, str]] = {
     "repeated_call": "the same call came a third time",
 }
 """Each rule of the gate, as the reason that a person reads."""
+
+
+def decision_words(mode: str, rule: str, *, has_shield: bool = False) -> str:
+    """Return a decision for a person: its effect, the reason, and what that means."""
+    rehearsed = "; calls are rehearsed, nothing is stored or sent" if mode == "shadow" else ""
+    shield = "; it may reach private addresses only" if has_shield else ""
+    return f"{mode}, {RULES.get(rule, rule)}{rehearsed}{shield}"
 
 
 def line(row: EventRow) -> str:

@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "config": _Entry("brain.cli.settings", "config", "Print the schema, or what is in force and why."),
     "activity": _Entry("brain.cli.activity", "activity", "Read the record of what happened; verify it."),
     "notes": _Entry("brain.cli.notes", "notes", "List, add and drop notes; judge rehearsals."),
+    "policy": _Entry("brain.cli.policy", "policy", "What would be decided about a tool, now or under another config."),
     "models": _Entry("brain.cli.models", "models", "How each model stands; put one back into service."),
     "pull": _Entry("brain.cli.pull", "pull", "Fetch a model that the config names."),
 }  # fmt: skip

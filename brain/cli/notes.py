@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Any, TypeVar
 
 import click
@@ -15,6 +16,7 @@ from brain.cli.talk import say, say_json, warn
 from brain.clock import SystemClock, to_rfc3339
 from brain.config import Config
 from brain.errors import BrainError, RefusedByPolicy
+from brain.memory import BoxDiff, DiffLine
 from brain.records import Box, JSONValue, Note, Rehearsal
 from brain.runtime import BoxView, Desk, Place, open_desk
 from brain.tools import OperatorCall
@@ -130,15 +132,10 @@ def list_rehearsals(ctx: click.Context, /, *, as_json: bool, **box: str) -> None
 def diff(ctx: click.Context, /, *, as_json: bool, **box: str) -> None:
     """Show the box as it is, and as it would be were every rehearsal promoted."""
     found = at_desk(ctx, box, lambda desk, place: desk.diff(place))
-    lines = (*found.would_be, *found.refused)
     if as_json:
-        say_json(
-            [{"state": each.state, "number": each.number, "text": each.text} for each in lines]
-        )
+        say_json(_diff(found))
         return
-    for line in columns(
-        ("state", "no", "note"), [(each.state, str(each.number), each.text) for each in lines]
-    ):
+    for line in diff_lines(found):
         say(line)
 
 
@@ -166,6 +163,31 @@ def drop_rehearsals(ctx: click.Context, /, *, numbers: Sequence[int], **box: str
     """Drop rehearsals: all of these numbers, or none."""
     at_desk(ctx, box, lambda desk, place: desk.discard(place, numbers))
     say(f"dropped {', '.join(f'rehearsal {number}' for number in numbers)}")
+
+
+def diff_lines(found: BoxDiff) -> Iterator[str]:
+    """Yield the box as it is beside the box as it would be, and below it what would be refused."""
+    if not found.would_be and not found.refused:
+        yield "the box is empty, and nothing was rehearsed that would be stored"
+        return
+    counts = tuple(f"{len(box)} of {found.max_notes}" for box in (found.as_it_is, found.would_be))
+    rows = [
+        (_numbered(now), _numbered(then))
+        for now, then in zip_longest(found.as_it_is, found.would_be)
+    ]
+    yield from columns((f"as it is: {counts[0]}", f"as it would be: {counts[1]}"), rows)
+    if found.refused:
+        yield ""
+        refused = [(each.state, str(each.number), each.text) for each in found.refused]
+        yield from columns(("refused", "rehearsal", "note"), refused)
+
+
+def _numbered(line: DiffLine | None) -> str:
+    if line is None:
+        return ""
+    if line.state == "kept":
+        return f"{line.number}. {line.text}"
+    return f"+ {line.text} (rehearsal {line.number})"
 
 
 def at_desk(
@@ -222,6 +244,19 @@ def _box(box: Box) -> JSONValue:
         "scope": box.scope,
         "channel": box.channel,
         "conversation": box.conversation,
+    }
+
+
+def _diff(found: BoxDiff) -> JSONValue:
+    def lines(of: Sequence[DiffLine]) -> list[JSONValue]:
+        return [{"state": each.state, "number": each.number, "text": each.text} for each in of]
+
+    return {
+        "max_notes": found.max_notes,
+        "as_it_is": lines(found.as_it_is),
+        "would_be": lines(found.would_be),
+        "refused": lines(found.refused),
+        "other_tools": found.other_tools,
     }
 
 

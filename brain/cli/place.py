@@ -18,7 +18,7 @@ from brain.config import (
 )
 from brain.errors import UsageError
 
-__all__ = ["config_in_force", "config_path"]
+__all__ = ["config_at", "config_in_force", "config_path"]
 
 
 def config_path(ctx: click.Context, /, *, is_only_read: bool = False) -> Path:
@@ -62,7 +62,11 @@ def config_in_force(ctx: click.Context, /, *, static: bool = False) -> Config:
     `static` leaves this machine and its environment out, for commands that only read the store.
     Raises ConfigError with every problem.
     """
-    path = config_path(ctx)
+    return config_at(config_path(ctx), static=static)
+
+
+def config_at(path: Path, *, static: bool = False) -> Config:
+    """Return the config of a file; its warnings go to stderr. Raises ConfigError."""
     report = check_config(path, environ=os.environ, static=static)
     if report.config is None:
         raise report.error()

@@ -1,6 +1,7 @@
 """`/notes rehearsals`, `promote`, `discard`: the operator judges what was only rehearsed."""
 
 import json
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from brain.activity import Journal, Recorder
@@ -17,7 +18,7 @@ from brain.commands.answer import (
 )
 from brain.commands.boxes import name_of, told
 from brain.errors import NotFound, UsageError
-from brain.memory import discard_rehearsals
+from brain.memory import diff_rehearsals, discard_rehearsals
 from brain.records import Box, Rehearsal
 from brain.store import Snapshot, Transaction
 from brain.tools import CallContext
@@ -76,9 +77,23 @@ def _list(tx: Transaction, _: Recorder, *, ask: Ask, box: Box) -> Answer:
     kept = tx.rehearsals(box, now=tx.now)
     lines = [f"Rehearsals of {name_of(box)}: {len(kept)}."]
     lines += [_line(rehearsal, ask) for rehearsal in kept]
+    lines += _if_promoted(tx, ask, box, kept)
     if kept:
         lines.append("/notes promote N stores one, /notes discard N drops one.")
     return Answer(text="\n".join(lines))
+
+
+def _if_promoted(
+    tx: Transaction, ask: Ask, box: Box, rehearsals: Sequence[Rehearsal]
+) -> Iterator[str]:
+    """Tell what the box would be now, were all of them promoted in this order."""
+    memory = ask.context.memory
+    if memory is None or all(each.tool != "memory_note" for each in rehearsals):
+        return
+    found = diff_rehearsals(tx.notes(box, may_read_private=True), rehearsals, memory)
+    counts = f"{len(found.as_it_is)} of {found.max_notes} now, {len(found.would_be)} then"
+    refused = ", ".join(f"{line.number} ({line.state})" for line in found.refused)
+    yield f"If all were promoted: notes {counts}" + (f"; refused: {refused}." if refused else ".")
 
 
 def _line(kept: Rehearsal, ask: Ask) -> str:

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Final
 
-from brain.activity import RULES, Recorder, line
+from brain.activity import Recorder, decision_words, line
 from brain.commands.answer import Answer, Ask, Step, Work, shown
 from brain.commands.forms import Command, Form, usage
 from brain.commands.parse import words_of
@@ -62,10 +62,8 @@ def _model(ask: Ask) -> str:
 
 
 def _decision_line(name: str, decision: Decision) -> str:
-    rehearsed = "; calls are rehearsed, nothing is stored or sent"
-    meaning = rehearsed if decision.effect == "shadow" else ""
-    shield = "; it may reach private addresses only" if decision.shield else ""
-    return f"- {name}: {decision.effect}, {RULES[decision.rule]}{meaning}{shield}"
+    told = decision_words(decision.effect, decision.rule, has_shield=decision.shield)
+    return f"- {name}: {told}"
 
 
 def _with_events(tx: Transaction, _: Recorder, *, ask: Ask, decided: str) -> Answer:

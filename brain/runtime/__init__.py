@@ -5,14 +5,22 @@ waits for whom. Never decides what may happen, what is remembered or what is sai
 """
 
 from brain.runtime.desk import BoxView, Desk, Place
+from brain.runtime.judging import Explanation, Judge
+from brain.runtime.replaying import Replay, read_calls, replay
 from brain.runtime.runtime import Runtime
-from brain.runtime.wiring import open_desk, open_runtime
+from brain.runtime.wiring import judge_of, open_desk, open_runtime
 
 __all__ = [
     "BoxView",
     "Desk",
+    "Explanation",
+    "Judge",
     "Place",
+    "Replay",
     "Runtime",
+    "judge_of",
     "open_desk",
     "open_runtime",
+    "read_calls",
+    "replay",
 ]

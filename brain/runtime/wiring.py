@@ -14,6 +14,7 @@ from brain.gate import Policy, compile_policy
 from brain.ids import new_id
 from brain.models import Lineup, Models, OpenModel, build_lineup, refuse_remote_models
 from brain.runtime.desk import Desk
+from brain.runtime.judging import Judge
 from brain.runtime.runtime import Runtime, Wired
 from brain.store import Store, Transaction, open_store
 from brain.tools import Executor, Tool, record_interrupted
@@ -22,7 +23,7 @@ from brain.tools.builtin.echo import Echo
 from brain.tools.builtin.memory_note import MemoryNote
 from brain.tools.builtin.utc_time import UtcTime
 
-__all__ = ["open_desk", "open_runtime"]
+__all__ = ["judge_of", "open_desk", "open_runtime"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,20 +79,32 @@ async def open_desk(config: Config, *, clock: Clock, sender: str) -> AsyncIterat
         )
 
 
+def judge_of(config: Config, *, clock: Clock) -> Judge:
+    """Return what decides as a runtime of `config` would; it opens and changes nothing."""
+    recorder = Recorder(run_id=new_id(), revision=config.revision)
+    policies = _policies(config)
+    executor = _executor(recorder, clock, policies)
+    return Judge(config=config, policies=policies, executor=executor)
+
+
 @asynccontextmanager
 async def _open_foundation(config: Config, *, clock: Clock) -> AsyncIterator[_Foundation]:
     async with open_store(config.storage, clock=clock) as store:
         anchor = Anchor(config.activity.anchor_path if config.storage is not None else None)
         recorder = Recorder(run_id=new_id(), revision=config.revision, anchor=anchor)
-        policies = {
-            brain.name: compile_policy(brain, revision=config.revision) for brain in config.brains
-        }
-        executor = Executor(
-            tools=builtin_tools(recorder, clock),
-            policy_in_force=policies.__getitem__,
-            clock=clock,
-        )
+        policies = _policies(config)
+        executor = _executor(recorder, clock, policies)
         yield _Foundation(store=store, recorder=recorder, executor=executor, policies=policies)
+
+
+def _policies(config: Config) -> Mapping[str, Policy]:
+    return {brain.name: compile_policy(brain, revision=config.revision) for brain in config.brains}
+
+
+def _executor(recorder: Recorder, clock: Clock, policies: Mapping[str, Policy]) -> Executor:
+    return Executor(
+        tools=builtin_tools(recorder, clock), policy_in_force=policies.__getitem__, clock=clock
+    )
 
 
 def builtin_tools(recorder: Recorder, clock: Clock) -> Mapping[str, Tool]:
