@@ -49,6 +49,14 @@ def test_no_test_claims_a_promise_that_does_not_exist() -> None:
     assert unknown == []
 
 
+def test_every_promise_whose_part_is_built_has_a_proof() -> None:
+    proved = {promise for promise, _ in all_claims()}
+
+    without = [key for key, each in PROMISES.items() if not each.waits_for and key not in proved]
+
+    assert without == []
+
+
 def test_a_promise_that_waits_for_its_part_is_claimed_by_no_test() -> None:
     early = [(promise, test) for promise, test in all_claims() if PROMISES[promise].waits_for]
 

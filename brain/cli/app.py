@@ -34,6 +34,7 @@ COMMANDS: Final = {
     "notes": _Entry("brain.cli.notes", "notes", "List, add and drop notes; judge rehearsals."),
     "policy": _Entry("brain.cli.policy", "policy", "What would be decided about a tool, now or under another config."),
     "models": _Entry("brain.cli.models", "models", "How each model stands; put one back into service."),
+    "doctor": _Entry("brain.cli.doctor", "doctor", "Look at config, store and models, and say what stands."),
     "pull": _Entry("brain.cli.pull", "pull", "Fetch a model that the config names."),
 }  # fmt: skip
 

@@ -85,3 +85,26 @@ def test_weights_that_are_here_are_not_asked_for_again(program: Program) -> None
     )
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "config: both.json\n")
+
+
+def test_the_doctor_tells_of_config_store_record_and_models(program: Program) -> None:
+    program.write("talk.json", talks("Hello."))
+    before = program.run("doctor", "--config", "talk.json", **ALLOW_SCRIPTED)
+    program.run("run", "--config", "talk.json", typed="hi\n", **ALLOW_SCRIPTED)
+
+    after = program.run("doctor", "--config", "talk.json", **ALLOW_SCRIPTED)
+
+    assert (before.returncode, after.returncode) == (0, 0)
+    assert "is not made yet" in before.stdout
+    assert "events are as they were written" in after.stdout
+    assert "scripted/test: ready" in after.stdout
+
+
+def test_the_doctor_ends_with_4_where_a_brain_has_no_model_to_ask(program: Program) -> None:
+    program.write("small.json", SMALL)
+
+    done = program.run("doctor", "--config", "small.json")
+
+    assert done.returncode == 4
+    assert "nothing is kept" in done.stdout
+    assert "ollama serve" in done.stdout
