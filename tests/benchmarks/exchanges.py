@@ -69,7 +69,9 @@ async def both(server: Server, *, model: str) -> AsyncIterator[Both]:
             await yardstick.close()
 
 
-async def _round(say_one: Say, cost: Cost, *, exchanges: int, after: Callable[[], Awaitable[None]]):
+async def _round(
+    say_one: Say, cost: Cost, *, exchanges: int, after: Callable[[], Awaitable[None]]
+) -> None:
     for number in range(exchanges):
         cpu, wall = time.process_time(), time.perf_counter()
         await say_one("main", f"Question {number} of a round")
