@@ -66,7 +66,7 @@ class Anchor:
 
 
 def _append_line(path: Path, line: str) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         os.write(descriptor, line.encode("ascii"))
         os.fsync(descriptor)

@@ -34,7 +34,7 @@ class LockFile:
         """Take the lock, making its file; False if another holder lives."""
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         while True:
-            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
             if not _lock(descriptor):
                 os.close(descriptor)
                 return False
@@ -56,7 +56,7 @@ class LockFile:
     def is_free(self) -> bool:
         """Tell whether no living process holds the lock; a lock without a file is free."""
         try:
-            descriptor = os.open(self.path, os.O_RDWR | os.O_CLOEXEC)
+            descriptor = os.open(self.path, os.O_RDWR)
         except FileNotFoundError:
             return True
         try:
@@ -67,7 +67,7 @@ class LockFile:
     def release(self) -> None:
         """Remove the file and let go; nothing happens where it is not held."""
         if self._descriptor is not None:
-            self.path.unlink(missing_ok=True)
+            _remove(self.path)
             os.close(self._descriptor)
             self._descriptor = None
 
@@ -130,6 +130,9 @@ if sys.platform == "win32":
             return False
         os.lseek(descriptor, 0, os.SEEK_SET)
         return True
+
+    def _remove(path: Path) -> None:
+        """Leave the file: Windows removes none that is open, and an unlocked one is as good as none."""
 else:
     import fcntl
 
@@ -139,3 +142,7 @@ else:
         except BlockingIOError:
             return False
         return True
+
+    def _remove(path: Path) -> None:
+        """Remove the file while it is locked: who waits for it sees that it is gone, and makes its own."""
+        path.unlink(missing_ok=True)

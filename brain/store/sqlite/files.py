@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -52,7 +53,7 @@ def _prepare_folder(path: Path) -> None:
 
 def _prepare_file(path: Path) -> None:
     try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
         with path.open("r+b") as file:  # for SQLite a file that can't be written is no fault yet
             header = file.read(len(_HEADER))
@@ -70,10 +71,8 @@ def _prepare_file(path: Path) -> None:
 
 def _close_to_others(path: Path, mode: int) -> None:
     """Take away what others may do with `path`, and say so; Windows has no such permissions."""
-    if os.name != "posix":
-        return
     found = path.stat()
-    if found.st_mode & _OTHERS and found.st_uid == os.geteuid():
+    if found.st_mode & _OTHERS and _is_mine(found):
         path.chmod(mode)
         get_log("store").warning(
             "permissions_mended",
@@ -81,3 +80,13 @@ def _close_to_others(path: Path, mode: int) -> None:
             found=f"{stat.S_IMODE(found.st_mode):04o}",
             expected=f"{mode:04o}",
         )
+
+
+if sys.platform == "win32":
+
+    def _is_mine(_found: os.stat_result) -> bool:
+        return False
+else:
+
+    def _is_mine(found: os.stat_result) -> bool:
+        return found.st_uid == os.geteuid()
