@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,8 @@ from tests.commits import counted_statements
 from tests.store.test_contract import BOX, a_note, a_rehearsal, a_turn
 
 TALK = "a" * 32
-NOW = datetime(2026, 3, 2, tzinfo=UTC)
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+LATER = datetime(2026, 3, 3, tzinfo=UTC)
 
 READS = {
     "conversation_id": lambda rows: rows.conversation_id("console", "main"),
@@ -144,3 +146,52 @@ def costs_history(step: str) -> bool:
         or ("TEMP B-TREE" in step and " UNION ALL " in step)  # LIMIT rows of each type
     )
     return not is_bounded and ("SCAN" in step or "TEMP B-TREE" in step)
+
+
+async def steps_of_reads(turns: int) -> dict[str, int]:
+    """Return how many steps SQLite's machine takes for each read, with so much history."""
+    clock = FakeClock()
+    async with open_store(None, clock=clock) as store:
+        recorder = Recorder(run_id="run2", revision="r1")
+
+        def live(tx: Transaction) -> None:
+            talk = tx.open_conversation("console", "busy")
+            tx.start_session(talk)
+            for number in range(turns):
+                role = "user" if number % 2 else "assistant"
+                tx.add_turn(a_turn(talk, "hi", role=role))
+                kind, tool = ("tool_used", "time") if number % 2 else ("reply_sent", None)
+                draft = Draft(type=kind, tool=tool, brain="home", conversation=TALK, exchange="x2")
+                recorder.append(tx, draft)
+
+        await store.write(live)
+        clock.jump(NOW)
+        await store.write(fill)
+        talk = await store.read(lambda rows: rows.conversation_id("console", "busy"))
+        busy = {
+            "newest turns": lambda rows: rows.turns(talk, 1, limit=20, may_read_private=True),
+            "newest starts": lambda rows: rows.exchange_starts(talk, 1, limit=20),
+            "dialogue": lambda rows: rows.has_dialogue(talk, 1),
+            "dialogue before": lambda rows: rows.newest_dialogue_before(talk, 2, look_back=50),
+            "newest turn": lambda rows: rows.newest_turn_at(talk, 1),
+            "events since now": lambda rows: rows.events(EventFilter(since=LATER), limit=9),
+        }
+        steps: dict[str, int] = {}
+        for name, query in (READS | busy).items():
+
+            def counted(rows: Snapshot, query: Any = query) -> int:
+                ticks = []
+                rows._sql._connection.set_progress_handler(lambda: ticks.append(1), 10)
+                query(rows)
+                return len(ticks)
+
+            steps[name] = await store.read(counted)
+        return steps
+
+
+async def test_the_steps_of_a_read_do_not_grow_with_history() -> None:
+    few, many = await steps_of_reads(300), await steps_of_reads(6000)
+
+    grown = {name: (few[name], many[name]) for name in few if many[name] > 1.2 * few[name] + 3}
+
+    assert grown == {}

@@ -21,6 +21,12 @@ EVENT_COLUMNS: Final = (
 _JSON: Final = tuple(
     EVENT_COLUMNS.index(name) for name in ("facts", "tokens", "counts", "paths", "codes")
 )
+_BEFORE_SINCE: Final = (
+    "SELECT coalesce(min(seq) - 1, 9223372036854775807) "
+    "FROM events INDEXED BY events_at WHERE at >= ?"
+)
+"""The seq before the first event at or after a moment; the largest there is where none is."""
+
 _NAMES: Final = ", ".join(EVENT_COLUMNS)
 INSERT_EVENT: Final = (
     f"INSERT INTO events ({_NAMES}) VALUES ({', '.join('?' for _ in EVENT_COLUMNS)})"  # noqa: S608 - column names of our own
@@ -83,8 +89,15 @@ def event_query(
 
 
 def _clauses(wanted: EventFilter, leading_type: str) -> tuple[list[str], list[str | int | None]]:
-    clauses = ["seq > ?"]
-    bound: list[str | int | None] = [wanted.after]
+    clauses: list[str] = []
+    bound: list[str | int | None] = []
+    if wanted.since is None:
+        clauses.append("seq > ?")
+        bound.append(wanted.after)
+    else:  # one lower bound, for of two SQLite would seek to one and pass over the rest row by row
+        since = to_rfc3339(wanted.since)
+        clauses.append(f"seq > max(?, ({_BEFORE_SINCE})) AND +at >= ?")
+        bound.extend((wanted.after, since, since))
     if wanted.conversation:
         clauses.append("conversation = ?")
         bound.append(wanted.conversation)
@@ -99,10 +112,4 @@ def _clauses(wanted: EventFilter, leading_type: str) -> tuple[list[str], list[st
         bound.append(wanted.brain)
     if wanted.tools_only:
         clauses.append("tool IS NOT NULL")
-    if wanted.since is not None:
-        since = to_rfc3339(wanted.since)
-        clauses.append(
-            "seq >= (SELECT min(seq) FROM events INDEXED BY events_at WHERE at >= ?) AND +at >= ?"
-        )
-        bound.extend((since, since))
     return clauses, bound
