@@ -55,8 +55,6 @@ def get_log(name: str) -> Log:
     import structlog
 
     if not structlog.is_configured():
-        configure(level="info", as_json=False)
-    if not structlog.is_configured():
         # Its own default prints to stdout, which is for data.
         configure(level="info", as_json=False)
     log: Log = structlog.get_logger().bind(logger=name)

@@ -94,15 +94,23 @@ class Agent:
         )  # fmt: skip
         running = self._begin(talk, lambda _: None)
         try:
-            picked = await self._lineup.pick()
-            lane, composition = await self._compose(
-                running, picked, is_native=picked.capabilities.tools
-            )
-            prompt = composition.fit().messages[:-1]
-            await picked.model.warm(lane.request(prompt, think=None).messages)
+            try:
+                await self._read_ahead(running)
+            except LocalityBroken as error:
+                await self._condemn(running, error)
+                raise
         except (ModelError, StoreError) as error:
             code = code_of(error) if isinstance(error, ModelError) else "store_failed"
             get_log(__name__).warning("warm_failed", brain=self._brain.name, code=code)
+
+    async def _read_ahead(self, running: Running) -> None:
+        picked = await self._lineup.pick()
+        lane, composition = await self._compose(
+            running, picked, is_native=picked.capabilities.tools
+        )
+        prompt = composition.fit().messages[:-1]
+        running.has_asked = True
+        await picked.model.warm(lane.request(prompt, think=None).messages)
 
     def _begin(self, exchange: Exchange, on_text: Callable[[str], None]) -> Running:
         return Running(
@@ -214,6 +222,7 @@ class Agent:
         running.calls = self._executor.begin(context, running.journal)
         running.window_start = loaded.window.moved_to
         running.is_tainted = loaded.is_tainted
+        running.is_private = loaded.is_private
         tools = running.calls.announced
         lane: Lane = NativeLane(tools=tools)
         if tools and not is_native:
@@ -254,6 +263,7 @@ class Agent:
             is_local=picked.proof.is_local,
             is_tainted=loaded.is_tainted,
             taint_source=TAINT_SOURCE if loaded.is_tainted else "",
+            has_private=loaded.is_private,
             memory=self._settings.memory,
             box=box,
             generation=loaded.generation,
@@ -281,16 +291,22 @@ class Agent:
         """Take the consequences of a model's failure, and return what the user is told."""
         if isinstance(error, PromptTooLong):
             running.record("prompt_refused", model=running.model)
-        if isinstance(error, LocalityBroken) and running.has_asked:
-            # What came from elsewhere is not kept, and the owner must know which notes went there.
-            running.forget_text()
-            await self._lineup.condemn(
-                running.model,
-                error,
-                exchange_id=running.exchange.exchange_id,
-                note_ids=[note.note_id for note in running.notes],
-            )
+        if isinstance(error, LocalityBroken):
+            await self._condemn(running, error)
         return failures.tell(error, model=running.model, has_asked=running.has_asked)
+
+    async def _condemn(self, running: Running, error: LocalityBroken) -> None:
+        """Take a model out of service whose answer lied, where it was an answer and no proof."""
+        if not running.has_asked:
+            return
+        # What came from elsewhere is not kept, and the owner must know which notes went there.
+        running.forget_text()
+        await self._lineup.condemn(
+            running.model,
+            error,
+            exchange_id=running.exchange.exchange_id,
+            note_ids=[note.note_id for note in running.notes],
+        )
 
     async def _close(self, running: Running, failure: Failure | None) -> Reply:
         """Store the reply, or what was shown before it failed, with all events: one commit."""
@@ -334,7 +350,7 @@ class Agent:
             role="assistant",
             text=running.text,
             brain=self._brain.name,
-            sensitivity=self._brain.sensitivity,
+            sensitivity="private" if running.is_private else self._brain.sensitivity,
             exchange_id=exchange.exchange_id,
             is_tainted=running.has_taint,
             is_cut=is_cut,

@@ -15,12 +15,14 @@ class Loaded:
     """Rows of one moment. `generation` is the box's: a note of an older one is not stored.
 
     `is_tainted`: something among them came from a person or a place that is not trusted.
+    `is_private`: something among them was written under a private brain.
     """
 
     window: Window
     notes: tuple[Note, ...]
     generation: int
     is_tainted: bool
+    is_private: bool
 
 
 def load(
@@ -52,5 +54,6 @@ def load(
         window=chosen,
         notes=notes,
         generation=0 if box is None else snapshot.generation(box),
-        is_tainted=any(turn.is_tainted for turn in riding) or any(n.is_tainted for n in notes),
+        is_tainted=any(row.is_tainted for row in (*riding, *notes)),
+        is_private=any(row.sensitivity == "private" for row in (*riding, *notes)),
     )

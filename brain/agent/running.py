@@ -21,7 +21,8 @@ class Running:
 
     `text` is the reply so far: all that was shown, the texts of several answers a blank line apart.
     `window_start` is where the history window begins from now on; 0 where it stays. `notes` are
-    those that ride in the prompt.
+    those that ride in the prompt. `is_private`: something rides that was written under a private
+    brain, so that what comes of it is private too.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class Running:
         self.model = model
         self.window_start = 0
         self.is_tainted = False
+        self.is_private = False
         self.has_asked = False
         self.has_acted = False
         self._on_text = on_text

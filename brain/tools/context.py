@@ -18,7 +18,8 @@ class CallContext:
     `box` is None for a brain without memory or an exchange without a conversation. `generation` is
     the box's, taken when the prompt was composed: a note of an older one is not stored.
     `conversation_id` and `actor_id` are the random ids that events carry. `taint_source` says in
-    words of the runtime what tainted the exchange ("this talk read a file"). The executor sets
+    words of the runtime what tainted the exchange ("this talk read a file"). `has_private`: its prompt
+    holds what was written under a private brain, and so may what comes of it. The executor sets
     `promoted_from` (the rehearsal that the operator promotes) and `shield` (the decision's).
     """
 
@@ -38,6 +39,7 @@ class CallContext:
     is_local: bool = False
     is_tainted: bool = False
     taint_source: str = ""
+    has_private: bool = False
     memory: Memory | None = None
     box: Box | None = None
     generation: int = 0
@@ -50,7 +52,7 @@ def provenance_of(context: CallContext) -> Provenance:
     """Return what a change to a box carries of the exchange that asked for it."""
     return Provenance(
         brain=context.brain,
-        sensitivity=context.sensitivity,
+        sensitivity="private" if context.has_private else context.sensitivity,
         channel=context.channel,
         origin=context.origin,
         revision=context.policy.revision,

@@ -494,6 +494,27 @@ async def test_private_notes_and_turns_ride_for_a_model_that_is_proved_local_onl
         assert ("private tea" in sent, "a private question" in sent) == (rides, rides)
 
 
+@pytest.mark.proves("P5")
+async def test_what_a_local_model_says_and_notes_beside_private_notes_is_private_too(
+    tmp_path: Path, clock: FakeClock
+):
+    async with open_world(tmp_path, clock, ToldModel()) as world:
+        await world.keep("the door code is 4711")
+    trusted = ToldModel(calls("memory_note", note="Code 4711"), says("It is 4711."))
+    async with open_world(tmp_path, clock, trusted, sensitivity="public") as world:
+        await world.say("what is the code?")
+        assert [turn.sensitivity for turn in await world.turns()] == ["public", "private"]
+        assert [note.sensitivity for note in await world.notes()] == ["private", "private"]
+        assert [event["facts"]["sensitivity"] for event in await world.events("tool_used")] == [
+            "public"
+        ]
+    cloud = ToldModel(says("I don't know."), is_local=False)
+    async with open_world(tmp_path, clock, cloud, sensitivity="public") as world:
+        await world.say("and now?")
+        assert "4711" not in repr(cloud.requests)
+        assert [turn.sensitivity for turn in await world.turns()][2:] == ["public", "public"]
+
+
 async def test_everything_before_the_history_stays_the_same_bytes_and_history_grows_at_its_end(
     tmp_path: Path, clock: FakeClock
 ):
@@ -732,6 +753,25 @@ async def test_an_answer_that_comes_from_elsewhere_is_not_kept_and_its_model_is_
         assert second.requests == []
 
 
+@pytest.mark.proves("P5")
+async def test_a_lie_while_a_prompt_is_warmed_takes_the_model_out_of_service_as_well(
+    tmp_path: Path, clock: FakeClock
+):
+    async with open_world(tmp_path, clock, ToldModel()) as world:
+        await world.keep("likes tea")
+        lie = LocalityBroken("remote_host in chunk 1")
+        world.model.fails_to_warm = lie
+        exchange = await world.take_in("hello")
+        await world.agent.warm(
+            channel="console",
+            conversation="main",
+            conversation_id=exchange.conversation_id,
+            session=exchange.session,
+        )
+        rode = [note.note_id for note in await world.notes()]
+        assert world.lineup.condemned == [("scripted/first", lie, rode)]
+
+
 async def test_a_model_that_is_out_of_service_is_not_condemned_again(
     tmp_path: Path, clock: FakeClock
 ):
@@ -937,4 +977,6 @@ async def test_warming_a_model_that_is_down_raises_nothing(tmp_path: Path, clock
     async with open_world(tmp_path, clock, ToldModel()) as world:
         world.lineup.down["scripted/first"] = ModelUnreachable("x")
         await world.agent.warm(channel="console")
-        assert world.model.warmed == []
+        world.lineup.down["scripted/first"] = LocalityBroken("it lied")
+        await world.agent.warm(channel="console")
+        assert (world.model.warmed, world.lineup.condemned) == ([], [])

@@ -74,6 +74,7 @@ class ToldModel:
         self.answers = list(answers)
         self.requests: list[ChatRequest] = []
         self.warmed: list[tuple[Any, ...]] = []
+        self.fails_to_warm: ModelError | None = None
         self.left_early = 0
         self.has_paused = asyncio.Event()
 
@@ -85,6 +86,8 @@ class ToldModel:
 
     async def warm(self, messages: tuple[Any, ...] = ()) -> None:
         self.warmed.append(messages)
+        if self.fails_to_warm is not None:
+            raise self.fails_to_warm
 
     async def chat(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
         self.requests.append(request)
