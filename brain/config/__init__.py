@@ -7,6 +7,7 @@ what needs those is asked by the runtime with the same Problem shape.
 from brain.config.budget import BUILT_TOOLS, NOTES_HEADER
 from brain.config.check import Loaded, Report, check_config, load_config
 from brain.config.codes import PROBLEM_CODES
+from brain.config.compare import RESTART_ONLY, changed_keys, known_keys, needing_restart
 from brain.config.explain import Setting, explain
 from brain.config.folders import find_config, is_known, remember
 from brain.config.guards import install_command
@@ -28,26 +29,34 @@ from brain.config.model import (
     Storage,
     ToolAttributes,
 )
+from brain.config.places import Keys, to_path, to_pointer
+from brain.config.reader import Content
 from brain.config.reference import render_reference
 from brain.config.render import render_problems
 from brain.config.rules import RESERVED_COMMANDS
 from brain.config.schema import problem_at, schema_document, schema_text
+from brain.config.watch import DEFAULT_PACE, Pace, read_settled, watch
 
 __all__ = [
     "BUILT_TOOLS",
+    "DEFAULT_PACE",
     "NOTES_HEADER",
     "PROBLEM_CODES",
     "RESERVED_COMMANDS",
+    "RESTART_ONLY",
     "Activity",
     "Agent",
     "Brain",
     "Channel",
     "Config",
+    "Content",
     "Grant",
+    "Keys",
     "Loaded",
     "LogSettings",
     "Memory",
     "Model",
+    "Pace",
     "Persona",
     "Provider",
     "Rehearsals",
@@ -57,16 +66,23 @@ __all__ = [
     "Setting",
     "Storage",
     "ToolAttributes",
+    "changed_keys",
     "check_config",
     "explain",
     "find_config",
     "install_command",
     "is_known",
+    "known_keys",
     "load_config",
+    "needing_restart",
     "problem_at",
+    "read_settled",
     "remember",
     "render_problems",
     "render_reference",
     "schema_document",
     "schema_text",
+    "to_path",
+    "to_pointer",
+    "watch",
 ]

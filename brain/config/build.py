@@ -100,6 +100,7 @@ def build_config(
         session=_session(session) if session is not None else None,
         activity=_activity(filled.get("activity", {}), path),
         log=LogSettings(**filled["log"]),
+        document=filled,
     )
 
 

@@ -12,7 +12,7 @@ from brain.config.guards import guard_problems, home_problems
 from brain.config.model import Config
 from brain.config.parser import Document
 from brain.config.places import visible
-from brain.config.reader import read_document
+from brain.config.reader import Content, document_of, see
 from brain.config.rules import RULES
 from brain.config.schema import schema_document, schema_problems
 from brain.config.wording import problem_order
@@ -86,13 +86,16 @@ def load_config(path: Path, *, environ: Mapping[str, str]) -> Loaded:
     return Loaded(config=report.config, warnings=report.warnings)
 
 
-def check_config(path: Path, *, environ: Mapping[str, str], static: bool) -> Report:
+def check_config(
+    path: Path, *, environ: Mapping[str, str], static: bool, content: Content | None = None
+) -> Report:
     """Check the config at `path`; `static` leaves the boot guards out. Raises nothing.
 
-    Problems of reading, shape and fit come first, in the order of the file, then those of the
-    machine.
+    `content` is judged in place of what the file holds now. Problems of reading, shape and fit come
+    first, in the order of the file, then those of the machine.
     """
-    document = read_document(path, shown_as=_shown(path))
+    shown = _shown(path)
+    document = document_of(see(path).content if content is None else content, shown_as=shown)
     draft = _draft(document)
     told = [*document.problems, *_shape_and_fit(draft)]
     told = sorted(told, key=problem_order)

@@ -190,7 +190,10 @@ class LogSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """One whole, checked config. `revision` is the SHA-256 of the canonical document."""
+    """One whole, checked config. `revision` is the SHA-256 of the canonical document.
+
+    `document` is the document with every default filled in, for those who compare two configs.
+    """
 
     path: Path
     revision: str
@@ -202,6 +205,7 @@ class Config:
     session: SessionRules | None = None
     activity: Activity = field(default_factory=Activity)
     log: LogSettings = field(default_factory=LogSettings)
+    document: Mapping[str, JSONValue] = field(default_factory=dict, compare=False, repr=False)
 
     def brain_of(self, channel: str) -> Brain:
         """Return the brain that answers on `channel`; KeyError where none does."""

@@ -1,0 +1,91 @@
+"""What changed between two configs, and which of it a running process can't take over. Pure."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from brain.config.model import Config
+from brain.config.places import Keys
+from brain.config.schema import schema_document
+from brain.records import JSONValue
+
+__all__ = ["RESTART_ONLY", "changed_keys", "known_keys", "needing_restart"]
+
+RESTART_ONLY: Final[Mapping[str, str]] = {
+    "storage": "where the store lies, and how safely it is written",
+    "server.addr": "where the server listens",
+    "channels[].name, channels[].type": "which channels there are, and where they listen",
+    "activity": "how long events are kept, and where their head is anchored",
+    "log": "what goes to stderr",
+}
+"""What holds for as long as the process runs: the path and what it decides."""
+
+
+def changed_keys(before: Config, after: Config) -> tuple[Keys, ...]:
+    """Return where the two configs differ, defaults filled in, in the order of the schema.
+
+    A list whose length changed is one place, and so is an object whose keys are free.
+    """
+    return tuple(_differences(before.document, after.document, schema_document(), ()))
+
+
+def needing_restart(before: Config, after: Config) -> tuple[Keys, ...]:
+    """Return where `after` differs in what holds for as long as the process runs."""
+    return tuple(
+        keys for keys in changed_keys(before, after) if _holds_for_ever(keys, before, after)
+    )
+
+
+def known_keys(keys: Keys) -> Keys:
+    """Return `keys` up to the first one that is not from the schema: a stranger's words."""
+    schema: Any = schema_document()
+    for count, key in enumerate(keys):
+        if isinstance(key, int) and schema.get("type") == "array":
+            schema = schema["items"]
+        elif isinstance(key, str) and key in schema.get("properties", {}):
+            schema = schema["properties"][key]
+        else:
+            return keys[:count]
+    return keys
+
+
+def _differences(
+    before: JSONValue, after: JSONValue, schema: Mapping[str, Any], keys: Keys
+) -> Iterator[Keys]:
+    if before == after and type(before) is type(after):
+        return
+    names = [name for name in schema.get("properties", {}) if not name.startswith(("_", "$"))]
+    if isinstance(before, Mapping) and isinstance(after, Mapping) and names:
+        for name in names:
+            inner = schema["properties"][name]
+            yield from _differences(before.get(name), after.get(name), inner, (*keys, name))
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for index, (old, new) in enumerate(zip(before, after, strict=True)):
+            yield from _differences(old, new, schema["items"], (*keys, index))
+    else:
+        yield keys
+
+
+def _holds_for_ever(keys: Keys, before: Config, after: Config) -> bool:
+    match keys:
+        case ("storage", *_):
+            return before.storage != after.storage
+        case ("activity", *_):
+            return before.activity != after.activity
+        case ("log", *_):
+            return before.log != after.log
+        case ("server", *rest) if not rest or rest == ["addr"]:
+            return _address(before) != _address(after)
+        case ("channels", *rest) if not rest or rest[-1] not in ("operators", "trusted"):
+            return _entrances(before) != _entrances(after)
+        case _:
+            return False
+
+
+def _entrances(config: Config) -> frozenset[tuple[str, str]]:
+    return frozenset((channel.name, channel.type) for channel in config.channels)
+
+
+def _address(config: Config) -> JSONValue:
+    server = config.document.get("server")
+    default: JSONValue = schema_document()["properties"]["server"]["properties"]["addr"]["default"]
+    return server.get("addr", default) if isinstance(server, Mapping) else default

@@ -1,0 +1,183 @@
+"""Follows the config file: whatever replaced or rewrote it, what stands there is handed on once.
+
+Decides nothing about a content but whether it has settled (`settling`). Notices come from the
+folders on the way to the file, since a watch of the file itself dies with its first rename; a look
+every two seconds stands in for notices that never come (bind mounts, network folders).
+"""
+
+import asyncio
+import hashlib
+import json
+import os
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from brain.clock import Clock
+from brain.config.reader import Content, Sighting, see
+from brain.config.settling import IN_PLACE_SECONDS, Look, Wait, settle
+from brain.config.way import find_way
+from brain.log import get_log
+
+__all__ = ["DEFAULT_PACE", "Pace", "read_settled", "watch"]
+
+POLL_SECONDS: Final = 2.0
+_SECOND_NS: Final = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How notices are gathered.
+
+    `step_ms` is the beat of looking for them, `debounce_ms` the longest that a row is waited out.
+    """
+
+    step_ms: int
+    debounce_ms: int
+
+
+DEFAULT_PACE: Final = Pace(step_ms=5, debounce_ms=10)
+"""A beat of 5 ms costs under half a percent of one core; what is half written is settled here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Seen:
+    """What was handed on last."""
+
+    digest: str = ""
+    identity: tuple[int, int] | None = None
+
+
+async def watch(
+    path: Path, *, clock: Clock, pace: Pace = DEFAULT_PACE, has_notices: bool = True
+) -> AsyncGenerator[Content, None]:
+    """Yield what stands at `path` at first, and then each content that has settled there.
+
+    A content that follows itself is not yielded again. While the consumer works, changes add up to
+    one further look. `has_notices` is False where the file system gives none. Close it with
+    `contextlib.aclosing`.
+    """
+    woken = asyncio.Event()
+    woken.set()
+    tasks = [asyncio.create_task(_wake_at_times(woken, clock))]
+    if has_notices:
+        tasks.append(asyncio.create_task(_wake_at_notices(path, woken, clock, pace)))
+    seen = _Seen()
+    try:
+        while True:
+            await woken.wait()
+            woken.clear()
+            sighting = await _settled(path, seen, clock)
+            if sighting is not None:
+                seen = _Seen(digest=_digest(sighting.content), identity=sighting.identity)
+                yield sighting.content
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def read_settled(path: Path, *, clock: Clock) -> Content:
+    """Return what stands at `path` once it has settled: for who is told to read it now."""
+    sighting = await _settled(path, _Seen(), clock)
+    if sighting is None:
+        raise AssertionError("nothing was seen before, so that nothing is the same")
+    return sighting.content
+
+
+async def _settled(path: Path, seen: _Seen, clock: Clock) -> Sighting | None:
+    """Look until what stands there has settled; None where it is what was seen before."""
+    looks: list[Look] = []
+    while True:
+        sighting = await asyncio.to_thread(see, path)
+        looks.append(_look(sighting, seen, clock))
+        match settle(seen.digest, looks):
+            case "same":
+                return None
+            case "judge":
+                return sighting
+            case Wait(seconds=seconds):
+                await clock.sleep(seconds)
+
+
+def _look(sighting: Sighting, seen: _Seen, clock: Clock) -> Look:
+    return Look(
+        at_seconds=clock.monotonic(),
+        digest=_digest(sighting.content),
+        parses=_parses(sighting.content),
+        is_replaced=None not in (sighting.identity, seen.identity)
+        and sighting.identity != seen.identity,
+        quiet_seconds=_quiet_seconds(sighting, clock),
+        is_steady=sighting.is_steady,
+    )
+
+
+def _digest(content: Content) -> str:
+    if isinstance(content, OSError):
+        return f"unreadable {content.errno}"
+    return hashlib.sha256(content).hexdigest()
+
+
+def _parses(content: Content) -> bool:
+    """Tell whether a whole JSON value stands there; whether it is a config is told later."""
+    if isinstance(content, OSError):
+        return False
+    try:
+        json.loads(content)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _quiet_seconds(sighting: Sighting, clock: Clock) -> float:
+    """Return for how long nobody is known to have written the file.
+
+    A rename changes its ctime and not its mtime: where they differ, it was whole when it came.
+    (Elsewhere than on POSIX systems the ctime is something else.)
+    """
+    if os.name == "posix" and sighting.written_ns < sighting.changed_ns:
+        return IN_PLACE_SECONDS
+    return max(0.0, clock.now().timestamp() - sighting.written_ns / _SECOND_NS)
+
+
+async def _wake_at_times(woken: asyncio.Event, clock: Clock) -> None:
+    while True:
+        await clock.sleep(POLL_SECONDS)
+        woken.set()
+
+
+async def _wake_at_notices(path: Path, woken: asyncio.Event, clock: Clock, pace: Pace) -> None:
+    """Wake at each notice, on whatever folders the path leads through at that time."""
+    while True:
+        try:
+            await _follow_folders(path, woken, pace)
+        except (OSError, RuntimeError) as error:
+            # The system has no watch left, or a folder went as it was armed: times still wake.
+            get_log("config").warning("config_watch_failed", error=str(error))
+            await clock.sleep(POLL_SECONDS)
+
+
+async def _follow_folders(path: Path, woken: asyncio.Event, pace: Pace) -> None:
+    """Wake at each notice until the path leads through other folders."""
+    from watchfiles import awatch
+
+    way = await asyncio.to_thread(find_way, path)
+    notices = awatch(
+        *way.folders,
+        watch_filter=lambda _, changed: way.concerns(changed),
+        debounce=pace.debounce_ms,
+        step=pace.step_ms,
+        rust_timeout=round(POLL_SECONDS * 1000),
+        yield_on_timeout=True,
+        recursive=False,
+    )
+    # The folders are watched from the first step of `notices` on: what came before is looked for.
+    asyncio.get_running_loop().call_soon(woken.set)
+    async with aclosing(notices):
+        async for changes in notices:
+            if changes:
+                woken.set()
+            if await asyncio.to_thread(find_way, path) != way:
+                return
