@@ -18,10 +18,9 @@ class Promise:
 PROMISES = {
     "P1": Promise(
         name="Loud config",
-        text="One validator serves check and start. It reports every problem at once, each with "
-        "its place in the file, what was found, what was expected and how to mend it. Nothing "
+        text="One validator serves check, start and reload. It reports every problem at once, each "
+        "with its place in the file, what was found, what was expected and how to mend it. Nothing "
         "starts half-configured.",
-        lacks="reload, the third user of the validator, is not built",
     ),
     "P2": Promise(
         name="One gate",
@@ -66,7 +65,6 @@ PROMISES = {
         name="Reload is a transaction",
         text="A valid change applies whole, an invalid one changes nothing, and either is on "
         "record.",
-        waits_for="reload of the config while the program runs",
     ),
     "P11": Promise(
         name="Forgetting is real",

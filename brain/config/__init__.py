@@ -7,7 +7,7 @@ what needs those is asked by the runtime with the same Problem shape.
 from brain.config.budget import BUILT_TOOLS, NOTES_HEADER
 from brain.config.check import Loaded, Report, check_config, load_config
 from brain.config.codes import PROBLEM_CODES
-from brain.config.compare import RESTART_ONLY, changed_keys, known_keys, needing_restart
+from brain.config.compare import RESTART_ONLY, changed_keys, known_path, needing_restart
 from brain.config.explain import Setting, explain
 from brain.config.folders import find_config, is_known, remember
 from brain.config.guards import install_command
@@ -35,11 +35,9 @@ from brain.config.reference import render_reference
 from brain.config.render import render_problems
 from brain.config.rules import RESERVED_COMMANDS
 from brain.config.schema import problem_at, schema_document, schema_text
-from brain.config.watch import DEFAULT_PACE, Pace, read_settled, watch
 
 __all__ = [
     "BUILT_TOOLS",
-    "DEFAULT_PACE",
     "NOTES_HEADER",
     "PROBLEM_CODES",
     "RESERVED_COMMANDS",
@@ -56,7 +54,6 @@ __all__ = [
     "LogSettings",
     "Memory",
     "Model",
-    "Pace",
     "Persona",
     "Provider",
     "Rehearsals",
@@ -72,11 +69,10 @@ __all__ = [
     "find_config",
     "install_command",
     "is_known",
-    "known_keys",
+    "known_path",
     "load_config",
     "needing_restart",
     "problem_at",
-    "read_settled",
     "remember",
     "render_problems",
     "render_reference",
@@ -84,5 +80,4 @@ __all__ = [
     "schema_text",
     "to_path",
     "to_pointer",
-    "watch",
 ]

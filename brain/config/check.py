@@ -27,8 +27,8 @@ __all__ = ["Loaded", "Report", "check_config", "load_config"]
 class Report:
     """What a check found. `config` is there exactly where there are no problems.
 
-    `file` is the path as it is shown; `again` the command that checks again; `meanwhile` says what
-    a problem left undone.
+    `file` is the path as it is shown; `again` the command that checks again; `verdict` is what is
+    said of a file with problems, and `meanwhile` what they left undone.
     """
 
     path: Path
@@ -38,6 +38,7 @@ class Report:
     warnings: tuple[Problem, ...]
     config: Config | None
     draft: Draft
+    verdict: str = "is not valid"
     meanwhile: str = "nothing was started"
 
     @property
@@ -47,7 +48,7 @@ class Report:
             warned = f" ({_count(len(self.warnings), 'warning')})" if self.warnings else ""
             return f"{self.file} is valid{warned}"
         counted = _count(len(self.problems), "problem")
-        return f"{self.file} is not valid; {self.meanwhile} ({counted} in 1 file)"
+        return f"{self.file} {self.verdict}; {self.meanwhile} ({counted} in 1 file)"
 
     def with_problems(self, *more: Problem) -> "Report":
         """Return the report with problems that only a running server could tell of, at the end.

@@ -73,5 +73,12 @@ PROBLEM_CODES: Mapping[str, str] = MappingProxyType(
         "weights_missing": "There is no file at model_path.",
         "environment_value": "An environment variable cannot be understood.",
         "environment_overrides": "An environment variable goes before the file (warning).",
+        # models and store, asked by the runtime
+        "not_local": "A model that must be local, and says it is, was proved not to be.",
+        "box_over_cap": "A box holds more notes than max_notes; it counts as full (warning).",
+        # a changed config while brain runs
+        "needs_restart": "What changed holds for as long as brain runs.",
+        "not_recorded": "The store took no record of the change, so it was not made.",
+        "not_applied": "A part of brain could not be made from the config.",
     }
 )

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from brain.config.model import Config
-from brain.config.places import Keys
+from brain.config.places import Keys, to_path
 from brain.config.schema import schema_document
 from brain.records import JSONValue
 
-__all__ = ["RESTART_ONLY", "changed_keys", "known_keys", "needing_restart"]
+__all__ = ["RESTART_ONLY", "changed_keys", "known_path", "needing_restart"]
 
 RESTART_ONLY: Final[Mapping[str, str]] = {
     "storage": "where the store lies, and how safely it is written",
@@ -35,17 +35,24 @@ def needing_restart(before: Config, after: Config) -> tuple[Keys, ...]:
     )
 
 
-def known_keys(keys: Keys) -> Keys:
-    """Return `keys` up to the first one that is not from the schema: a stranger's words."""
+def known_path(pointer: str) -> str:
+    """Return the path of an RFC 6901 pointer, cut at the first key that is not from the schema.
+
+    Other keys are words of whoever wrote the file: an event holds none of them.
+    """
+    keys: list[str | int] = []
     schema: Any = schema_document()
-    for count, key in enumerate(keys):
-        if isinstance(key, int) and schema.get("type") == "array":
+    for word in pointer.split("/")[1:]:
+        name = word.replace("~1", "/").replace("~0", "~")
+        if schema.get("type") == "array" and name.isdecimal():
+            keys.append(int(name))
             schema = schema["items"]
-        elif isinstance(key, str) and key in schema.get("properties", {}):
-            schema = schema["properties"][key]
+        elif name in schema.get("properties", {}) and not name.startswith("$"):
+            keys.append(name)
+            schema = schema["properties"][name]
         else:
-            return keys[:count]
-    return keys
+            break
+    return to_path(tuple(keys))
 
 
 def _differences(

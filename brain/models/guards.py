@@ -24,14 +24,19 @@ async def refuse_remote_models(config: Config, lineups: Mapping[str, Lineup]) ->
         )
 
 
-async def locality_problems(config: Config, lineups: Mapping[str, Lineup]) -> tuple[Problem, ...]:
-    """Return one problem for each model that must be local, claims it, and is proved not to be."""
+async def locality_problems(
+    config: Config, lineups: Mapping[str, Lineup], *, only_unasked: bool = False
+) -> tuple[Problem, ...]:
+    """Return one problem for each model that must be local, claims it, and is proved not to be.
+
+    `only_unasked` asks no model that was asked before.
+    """
     problems: list[Problem] = []
     for at, brain in enumerate(config.brains):
         lineup = lineups[brain.name]
         if not needs_local(brain):
             continue
-        for standing in await lineup.prove():
+        for standing in await lineup.prove(only_unasked=only_unasked):
             index, model = _named(brain, standing)
             if standing.proof is None or standing.proof.is_local or model.locality != "local":
                 continue

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from brain.activity import Draft, Recorder
@@ -56,6 +56,18 @@ class _Seat:
     proved_at: float = float("-inf")
 
 
+@dataclass(slots=True, kw_only=True)
+class _Breaks:
+    """Which models are out of service because they lied, and why, by name.
+
+    `unwritten` are those of this process that the store does not have.
+    """
+
+    by_model: dict[str, str] = field(default_factory=dict)
+    unwritten: dict[str, str] = field(default_factory=dict)
+    read_at: float = float("-inf")
+
+
 class Lineup:
     """Holds the models of one brain and their standing.
 
@@ -63,6 +75,9 @@ class Lineup:
     not be used. One whose answer lied is out of service until the operator releases it, also across
     restarts. One that can't be asked is asked again before the next exchange. Without a store
     nothing is recorded, and a break is known to this process alone.
+
+    A lineup that takes the place of a `former` one shares with it what is known of the models that
+    it keeps (`kept`), and which ones lied.
     """
 
     def __init__(
@@ -74,16 +89,44 @@ class Lineup:
         recorder: Recorder | None,
         clock: Clock,
         brain: str = "",
+        former: "Lineup | None" = None,
+        kept: Sequence[ChatModel] = (),
     ) -> None:
-        self._seats = tuple(_Seat(model=model, asking=asyncio.Lock()) for model in models)
         self._needs_local = needs_local
+        taken = former.seats_of(kept, needs_local=needs_local) if former is not None else {}
+        self._seats = tuple(
+            taken.get(id(model)) or _Seat(model=model, asking=asyncio.Lock()) for model in models
+        )
         self._store = store
         self._recorder = recorder
         self._clock = clock
         self._brain = brain or None
-        self._breaks: dict[str, str] = {}
-        self._unwritten_breaks: dict[str, str] = {}
-        self._breaks_read_at = float("-inf")
+        self._breaks = former.breaks if former is not None else _Breaks()
+
+    @property
+    def models(self) -> tuple[ChatModel, ...]:
+        """The models in the order in which they are asked."""
+        return tuple(seat.model for seat in self._seats)
+
+    @property
+    def breaks(self) -> _Breaks:
+        """What is known of models that lied, shared with the lineup that follows this one."""
+        return self._breaks
+
+    def seats_of(self, kept: Sequence[ChatModel], *, needs_local: bool) -> dict[int, _Seat]:
+        """Return what is known of the models `kept`, by their `id`, for the lineup that follows.
+
+        Where the two ask for different things of a model, only a proof that it is local holds for
+        both.
+        """
+        wanted = {id(model) for model in kept}
+        is_alike = needs_local == self._needs_local
+        return {
+            id(seat.model): seat
+            for seat in self._seats
+            if id(seat.model) in wanted
+            and (is_alike or (seat.state == "ready" and seat.proof and seat.proof.is_local))
+        }
 
     async def pick(self, *, after: str = "") -> Picked:
         """Return the first model that may be asked now, from after the model named `after`.
@@ -118,10 +161,14 @@ class Lineup:
         self._seats[index].proved_at = float("-inf")
         return self._seats[index + 1 :]
 
-    async def prove(self) -> tuple[Standing, ...]:
-        """Ask every model that has no valid proof, and return how all stand. For start and reload."""
+    async def prove(self, *, only_unasked: bool = False) -> tuple[Standing, ...]:
+        """Ask every model that has no valid proof, and return how all stand. For start and reload.
+
+        `only_unasked` leaves those alone that were asked before, whatever came of it.
+        """
         await self._read_breaks()
-        await asyncio.gather(*(self._try(seat) for seat in self._seats))
+        wanted = [seat for seat in self._seats if not only_unasked or seat.state == "unasked"]
+        await asyncio.gather(*(self._try(seat) for seat in wanted))
         return await self.standings()
 
     async def _try(self, seat: _Seat) -> None:
@@ -210,7 +257,7 @@ class Lineup:
 
         `note_ids` are the notes that had ridden in its prompt: one event for each, one if none.
         """
-        self._breaks[model] = self._unwritten_breaks[model] = error.message
+        self._breaks.by_model[model] = self._breaks.unwritten[model] = error.message
         for seat in self._seats:
             if seat.model.name == model:
                 seat.state, seat.proof, seat.error = "broken", None, error
@@ -232,22 +279,23 @@ class Lineup:
                     recorder.append(tx, replace(draft, ref=ref))
 
         await self._store.write(change)
-        self._unwritten_breaks.pop(model, None)  # where the write fails, this process remembers
+        self._breaks.unwritten.pop(model, None)  # where the write fails, this process remembers
 
     async def _read_breaks(self) -> None:
         """Learn what other processes broke or released. Cheap while nothing is broken."""
         if self._store is None:
             return
         now = self._clock.monotonic()
-        if not self._breaks and now - self._breaks_read_at < _BREAKS_SECONDS:
+        if not self._breaks.by_model and now - self._breaks.read_at < _BREAKS_SECONDS:
             return
         rows = await self._store.read(lambda snapshot: snapshot.model_breaks())
-        self._breaks_read_at = now
-        self._breaks = {row.model: row.reason for row in rows} | self._unwritten_breaks
+        self._breaks.read_at = now
+        known = {row.model: row.reason for row in rows}
+        self._breaks.by_model = known | self._breaks.unwritten
 
     def _refuse_broken(self, seat: _Seat) -> None:
         name = seat.model.name
-        reason = self._breaks.get(name)
+        reason = self._breaks.by_model.get(name)
         if reason is None:
             return
         error = NotLocal(

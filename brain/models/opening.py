@@ -69,13 +69,28 @@ def build_lineup(
     store: Store | None,
     recorder: Recorder | None,
     clock: Clock,
+    former: tuple[Brain, Lineup] | None = None,
 ) -> Lineup:
-    """Return the models of `brain` in the order in which they are asked."""
+    """Return the models of `brain` in the order in which they are asked.
+
+    Models that the `former` brain and lineup have with the same definition are kept, with their
+    proof; the others are made.
+    """
+    kept: dict[str, ChatModel] = {}
+    if former is not None:
+        before, lineup = former
+        kept = {
+            definition.name: model
+            for definition, model in zip(before.models, lineup.models, strict=True)
+            if definition in brain.models
+        }
     return Lineup(
-        models=[make(model) for model in brain.models],
+        models=[kept.get(model.name) or make(model) for model in brain.models],
         needs_local=needs_local(brain),
         store=store,
         recorder=recorder,
         clock=clock,
         brain=brain.name,
+        former=former[1] if former is not None else None,
+        kept=tuple(kept.values()),
     )

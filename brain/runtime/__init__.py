@@ -6,6 +6,7 @@ waits for whom. Never decides what may happen, what is remembered or what is sai
 
 from brain.runtime.desk import BoxView, Desk, Place
 from brain.runtime.judging import Explanation, Judge
+from brain.runtime.outcome import Outcome
 from brain.runtime.replaying import Replay, read_calls, replay
 from brain.runtime.runtime import Runtime
 from brain.runtime.wiring import judge_of, open_desk, open_runtime
@@ -15,6 +16,7 @@ __all__ = [
     "Desk",
     "Explanation",
     "Judge",
+    "Outcome",
     "Place",
     "Replay",
     "Runtime",

@@ -6,25 +6,25 @@ conversation do.
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, TypeVar
 
-from brain.activity import Draft, Recorder
-from brain.agent import Agent, Exchange
-from brain.clock import Clock
-from brain.commands import CommandContext, Commands, Parsed, parse
+from brain.activity import Draft
+from brain.agent import Exchange
+from brain.commands import CommandContext, Parsed, parse
 from brain.config import Channel, Config
 from brain.errors import BrainError, StoreError
-from brain.gate import Policy
 from brain.ids import new_id
 from brain.log import get_log
-from brain.models import Lineup, Standing
+from brain.models import Standing
 from brain.records import Inbound, Reply
+from brain.runtime.in_force import InForce, Wired
 from brain.runtime.intake import Arrival, Doorway, arrive, drop, note_recovery, store_turn
+from brain.runtime.reload import Reload
 from brain.runtime.turnstile import TooManyWaiting, Turnstile
 from brain.store import Store, Transaction
 
-__all__ = ["Runtime", "Wired"]
+__all__ = ["Runtime"]
 
 T = TypeVar("T")
 
@@ -32,32 +32,24 @@ WAITING_AT_MOST: Final = 16
 """How many messages of one conversation may wait behind the one being answered."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wired:
-    """The parts of one config, built by `brain.runtime.wiring`. Agents and lineups by brain."""
-
-    config: Config
-    store: Store
-    recorder: Recorder
-    clock: Clock
-    commands: Commands
-    agents: Mapping[str, Agent]
-    lineups: Mapping[str, Lineup]
-    policies: Mapping[str, Policy]
-
-
 class Runtime:
     """Takes messages in and answers them. Opened by `open_runtime`, which closes it as well."""
 
-    def __init__(self, wired: Wired) -> None:
-        self._wired = wired
+    def __init__(self, in_force: InForce, reload: Reload) -> None:
+        self._in_force = in_force
+        self.reload = reload
         self._turnstile = Turnstile(waiting_at_most=WAITING_AT_MOST)
         self._warming: dict[str, asyncio.Task[None]] = {}
         self._failed_writes = 0
 
     @property
     def config(self) -> Config:
+        """The config in force; a reload puts another one in its place."""
         return self._wired.config
+
+    @property
+    def _wired(self) -> Wired:
+        return self._in_force.wired
 
     @property
     def store(self) -> Store:
@@ -71,7 +63,8 @@ class Runtime:
         """
         exchange_id = new_id()
         try:
-            return await self._handle(inbound, exchange_id, on_text or _unheard)
+            with self._in_force.use() as wired:
+                return await self._handle(wired, inbound, exchange_id, on_text or _unheard)
         except StoreError as error:
             self._failed_writes += 1
             get_log("runtime").error("store_failed", exchange=exchange_id, error=error.message)
@@ -93,8 +86,9 @@ class Runtime:
 
     async def warm(self) -> None:
         """Load the models that will be asked first and read their prompts, while nobody waits."""
-        for route in self._wired.config.routes:
-            await self._wired.agents[route.brain].warm(channel=route.channel)
+        with self._in_force.use() as wired:
+            for route in wired.config.routes:
+                await wired.agents[route.brain].warm(channel=route.channel)
 
     async def standings(self) -> Mapping[str, tuple[Standing, ...]]:
         """Return how the models of each brain stand."""
@@ -115,9 +109,13 @@ class Runtime:
         self._warming.clear()
 
     async def _handle(
-        self, inbound: Inbound, exchange_id: str, on_text: Callable[[str], None]
+        self,
+        wired: Wired,
+        inbound: Inbound,
+        exchange_id: str,
+        on_text: Callable[[str], None],
     ) -> Reply:
-        config = self._wired.config
+        config = wired.config
         brain = config.brain_of(inbound.channel)
         channel = config.channel(inbound.channel)
         parsed = _parse(inbound.text, config, channel)
@@ -126,37 +124,39 @@ class Runtime:
             exchange_id=exchange_id,
             brain=brain,
             rules=config.session,
-            zone=self._wired.clock.zone(),
+            zone=wired.clock.zone(),
             revision=config.revision,
-            recorder=self._wired.recorder,
+            recorder=wired.recorder,
         )
         if parsed.kind == "text":
-            return await self._answer(door, parsed.rest, on_text)
+            return await self._answer(wired, door, parsed.rest, on_text)
         arrival = await self._write(lambda tx: arrive(tx, door))
         if arrival.is_repeat:
             return _repeated(exchange_id)
-        return await self._command(door, channel, arrival, parsed, on_text)
+        return await self._command(wired, door, channel, arrival, parsed, on_text)
 
     async def _command(
         self,
+        wired: Wired,
         door: Doorway,
         channel: Channel,
         arrival: Arrival,
         parsed: Parsed,
         on_text: Callable[[str], None],
     ) -> Reply:
-        context = await self._context(door, channel, arrival)
+        context = await _context(wired, door, channel, arrival)
         if parsed.kind != "trigger" or not parsed.rest:
-            return await self._wired.commands.run(parsed, context)
-        opened = await self._wired.commands.cut(context)
+            return await wired.commands.run(parsed, context)
+        opened = await wired.commands.cut(context)
         arrival = replace(arrival, session=opened.session.number)
-        rest = _parse(parsed.rest, self._wired.config, channel)
+        rest = _parse(parsed.rest, wired.config, channel)
         if rest.kind == "text":
-            return await self._answer(door, rest.rest, on_text, arrival)
-        return await self._command(door, channel, arrival, rest, on_text)
+            return await self._answer(wired, door, rest.rest, on_text, arrival)
+        return await self._command(wired, door, channel, arrival, rest, on_text)
 
     async def _answer(
         self,
+        wired: Wired,
         door: Doorway,
         text: str,
         on_text: Callable[[str], None],
@@ -180,36 +180,11 @@ class Runtime:
                 return _repeated(door.exchange_id)
             await self._stop_warming(door.brain.name)
             exchange = _exchange(door, arrived, turn_id, text)
-            agent = self._wired.agents[door.brain.name]
+            agent = wired.agents[door.brain.name]
             reply = await agent.answer(exchange, on_text)
         if any(effect.kind == "saved" for effect in reply.effects):
             self._warm_later(door.brain.name, exchange)
         return reply
-
-    async def _context(self, door: Doorway, channel: Channel, arrival: Arrival) -> CommandContext:
-        model, is_local = await self._likely_model(door.brain.name)
-        return CommandContext(
-            config=self._wired.config,
-            brain=door.brain,
-            channel=channel,
-            conversation=door.inbound.conversation,
-            sender=door.inbound.sender,
-            is_operator=door.inbound.is_operator,
-            exchange_id=door.exchange_id,
-            conversation_id=arrival.conversation_id,
-            actor_id=arrival.actor_id,
-            session=arrival.session,
-            policy=self._wired.policies[door.brain.name],
-            model=model,
-            is_local=is_local,
-        )
-
-    async def _likely_model(self, brain: str) -> tuple[str, bool | None]:
-        """Return the model that would be asked now, and what its proof says; asks none."""
-        standings = await self._wired.lineups[brain].standings()
-        ready = [standing for standing in standings if standing.state == "ready"]
-        likely = (ready or list(standings))[0]
-        return likely.model, likely.proof.is_local if likely.proof else None
 
     async def _write(self, change: Callable[[Transaction], T]) -> T:
         """Write, and record once that writing works again where it had failed."""
@@ -227,13 +202,18 @@ class Runtime:
 
     def _warm_later(self, brain: str, exchange: Exchange) -> None:
         """Read the changed prompt into the model's cache while nobody waits for an answer."""
-        warm = self._wired.agents[brain].warm(
-            channel=exchange.channel,
-            conversation=exchange.conversation,
-            conversation_id=exchange.conversation_id,
-            session=exchange.session,
-        )
-        self._warming[brain] = asyncio.create_task(warm)
+        self._warming[brain] = asyncio.create_task(self._warm(brain, exchange))
+
+    async def _warm(self, brain: str, exchange: Exchange) -> None:
+        with self._in_force.use() as wired:
+            agent = wired.agents.get(brain)
+            if agent is not None:
+                await agent.warm(
+                    channel=exchange.channel,
+                    conversation=exchange.conversation,
+                    conversation_id=exchange.conversation_id,
+                    session=exchange.session,
+                )
 
     async def _stop_warming(self, brain: str) -> None:
         task = self._warming.pop(brain, None)
@@ -267,6 +247,35 @@ class Runtime:
         except StoreError as error:
             self._failed_writes += 1
             get_log("runtime").error("store_failed", exchange=exchange_id, error=error.message)
+
+
+async def _context(
+    wired: Wired, door: Doorway, channel: Channel, arrival: Arrival
+) -> CommandContext:
+    model, is_local = await _likely_model(wired, door.brain.name)
+    return CommandContext(
+        config=wired.config,
+        brain=door.brain,
+        channel=channel,
+        conversation=door.inbound.conversation,
+        sender=door.inbound.sender,
+        is_operator=door.inbound.is_operator,
+        exchange_id=door.exchange_id,
+        conversation_id=arrival.conversation_id,
+        actor_id=arrival.actor_id,
+        session=arrival.session,
+        policy=wired.policies[door.brain.name],
+        model=model,
+        is_local=is_local,
+    )
+
+
+async def _likely_model(wired: Wired, brain: str) -> tuple[str, bool | None]:
+    """Return the model that would be asked now, and what its proof says; asks none."""
+    standings = await wired.lineups[brain].standings()
+    ready = [standing for standing in standings if standing.state == "ready"]
+    likely = (ready or list(standings))[0]
+    return likely.model, likely.proof.is_local if likely.proof else None
 
 
 def _parse(text: str, config: Config, channel: Channel) -> Parsed:

@@ -1,6 +1,6 @@
 """The one place that builds objects: from a Config to a Runtime, or to the operator's desk."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -9,13 +9,15 @@ from brain.activity import Anchor, Draft, Recorder, prune_events
 from brain.agent import Agent
 from brain.clock import Clock
 from brain.commands import Commands
-from brain.config import Config
+from brain.config import Brain, Config
 from brain.gate import Policy, compile_policy
 from brain.ids import new_id
 from brain.models import Lineup, Models, OpenModel, build_lineup, refuse_remote_models
 from brain.runtime.desk import Desk
+from brain.runtime.in_force import InForce, Wired
 from brain.runtime.judging import Judge
-from brain.runtime.runtime import Runtime, Wired
+from brain.runtime.reload import Reload
+from brain.runtime.runtime import Runtime
 from brain.store import Store, Transaction, open_store
 from brain.tools import Executor, Tool, record_interrupted
 from brain.tools.builtin.calc import Calc
@@ -28,12 +30,12 @@ __all__ = ["judge_of", "open_desk", "open_runtime"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Foundation:
-    """What the runtime and the desk both stand on."""
+    """What the runtime and the desk both stand on; a reload leaves it as it is."""
 
     store: Store
     recorder: Recorder
     executor: Executor
-    policies: Mapping[str, Policy]
+    clock: Clock
 
 
 @asynccontextmanager
@@ -51,16 +53,22 @@ async def open_runtime(
     `open_model` makes the models in place of the adapters of their providers.
     """
     async with AsyncExitStack() as stack:
-        foundation = await stack.enter_async_context(_open_foundation(config, clock=clock))
+        in_force = InForce()
+        foundation = await stack.enter_async_context(
+            _open_foundation(config, clock=clock, policy_in_force=in_force.policy)
+        )
         make = open_model or Models(clock=clock, environ=environ).open
-        lineups: dict[str, Lineup] = {}
-        for brain in config.brains:
-            lineup = build_lineup(brain, make, foundation.store, foundation.recorder, clock)
-            stack.push_async_callback(lineup.close)
-            lineups[brain.name] = lineup
+        stack.push_async_callback(in_force.close)
+        in_force.swap(_wire(config, foundation, make))
         await stack.enter_async_context(_run(foundation, config, clock))
-        await refuse_remote_models(config, lineups)
-        runtime = Runtime(_wire(config, foundation, lineups, clock))
+        await refuse_remote_models(config, in_force.wired.lineups)
+        reload = Reload(
+            in_force=in_force,
+            build=lambda config, former: _wire(config, foundation, make, former),
+            environ=environ,
+        )
+        stack.push_async_callback(reload.stop)
+        runtime = Runtime(in_force, reload)
         stack.push_async_callback(runtime.stop)
         yield runtime
 
@@ -68,7 +76,10 @@ async def open_runtime(
 @asynccontextmanager
 async def open_desk(config: Config, *, clock: Clock, sender: str) -> AsyncIterator[Desk]:
     """Open the doors to the store of the operator `sender`; no model is made. Raises StoreError."""
-    async with _open_foundation(config, clock=clock) as foundation:
+    policies = _policies(config)
+    async with _open_foundation(
+        config, clock=clock, policy_in_force=policies.__getitem__
+    ) as foundation:
         yield Desk(
             config=config,
             store=foundation.store,
@@ -83,27 +94,30 @@ def judge_of(config: Config, *, clock: Clock) -> Judge:
     """Return what decides as a runtime of `config` would; it opens and changes nothing."""
     recorder = Recorder(run_id=new_id(), revision=config.revision)
     policies = _policies(config)
-    executor = _executor(recorder, clock, policies)
+    executor = _executor(recorder, clock, policies.__getitem__)
     return Judge(config=config, policies=policies, executor=executor)
 
 
 @asynccontextmanager
-async def _open_foundation(config: Config, *, clock: Clock) -> AsyncIterator[_Foundation]:
+async def _open_foundation(
+    config: Config, *, clock: Clock, policy_in_force: Callable[[str], Policy]
+) -> AsyncIterator[_Foundation]:
     async with open_store(config.storage, clock=clock) as store:
         anchor = Anchor(config.activity.anchor_path if config.storage is not None else None)
         recorder = Recorder(run_id=new_id(), revision=config.revision, anchor=anchor)
-        policies = _policies(config)
-        executor = _executor(recorder, clock, policies)
-        yield _Foundation(store=store, recorder=recorder, executor=executor, policies=policies)
+        executor = _executor(recorder, clock, policy_in_force)
+        yield _Foundation(store=store, recorder=recorder, executor=executor, clock=clock)
 
 
 def _policies(config: Config) -> Mapping[str, Policy]:
     return {brain.name: compile_policy(brain, revision=config.revision) for brain in config.brains}
 
 
-def _executor(recorder: Recorder, clock: Clock, policies: Mapping[str, Policy]) -> Executor:
+def _executor(
+    recorder: Recorder, clock: Clock, policy_in_force: Callable[[str], Policy]
+) -> Executor:
     return Executor(
-        tools=builtin_tools(recorder, clock), policy_in_force=policies.__getitem__, clock=clock
+        tools=builtin_tools(recorder, clock), policy_in_force=policy_in_force, clock=clock
     )
 
 
@@ -152,9 +166,17 @@ def _close_runs(tx: Transaction, run_ids: Sequence[str]) -> None:
 
 
 def _wire(
-    config: Config, foundation: _Foundation, lineups: Mapping[str, Lineup], clock: Clock
+    config: Config, foundation: _Foundation, make: OpenModel, former: Wired | None = None
 ) -> Wired:
-    store, recorder = foundation.store, foundation.recorder
+    """Build the parts of `config`; models whose definition `former` has as well are kept."""
+    store, recorder, clock = foundation.store, foundation.recorder, foundation.clock
+    policies = _policies(config)
+    lineups = {
+        brain.name: build_lineup(
+            brain, make, store, recorder, clock, _lineup_before(brain.name, former)
+        )
+        for brain in config.brains
+    }
     agents = {
         brain.name: Agent(
             brain=brain,
@@ -163,7 +185,7 @@ def _wire(
             store=store,
             recorder=recorder,
             clock=clock,
-            policy=partial(foundation.policies.__getitem__, brain.name),
+            policy=partial(policies.__getitem__, brain.name),
         )
         for brain in config.brains
     }
@@ -182,5 +204,11 @@ def _wire(
         commands=commands,
         agents=agents,
         lineups=lineups,
-        policies=foundation.policies,
+        policies=policies,
     )
+
+
+def _lineup_before(brain: str, former: Wired | None) -> tuple[Brain, Lineup] | None:
+    if former is None or brain not in former.lineups:
+        return None
+    return former.config.brain(brain), former.lineups[brain]

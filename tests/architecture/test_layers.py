@@ -7,8 +7,9 @@ import pytest
 
 from tests.architecture.sources import Source, package_sources
 
-# Adapters: packages inside a package that only the one who builds things may name.
+# Adapters: what stands inside a package that only the one who builds things may name.
 ADAPTERS = {
+    "brain.config.watch": ("brain.runtime",),
     "brain.models.embedded": ("brain.runtime", "brain.cli", "brain.models"),
     "brain.models.engine": ("brain.runtime",),
     "brain.models.ollama": ("brain.runtime", "brain.models", "brain.cli"),

@@ -15,6 +15,11 @@ SHOWN_ELSEWHERE = {
     "home_unknown",
     "environment_value",
     "environment_overrides",
+    "not_local",
+    "box_over_cap",
+    "needs_restart",
+    "not_recorded",
+    "not_applied",
 }
 
 

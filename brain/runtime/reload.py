@@ -1,0 +1,227 @@
+"""A changed config takes the place of the one in force, whole; or nothing changes. Either is on record.
+
+Candidate, the checks of a start, what can't be taken over while brain runs, the new parts beside the
+running ones, the event, and then one reference is swapped.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Final, Literal
+
+from brain.config import (
+    Config,
+    Content,
+    Report,
+    changed_keys,
+    check_config,
+    known_path,
+    to_path,
+)
+from brain.config.watch import read_settled, watch
+from brain.errors import BrainError, Problem, StoreError
+from brain.log import get_log
+from brain.models import locality_problems
+from brain.runtime.crowding import crowding_warnings
+from brain.runtime.in_force import InForce, Wired
+from brain.runtime.outcome import Outcome, event_of, once, refuse_restart, refused
+
+__all__ = ["Reload"]
+
+PROOF_SECONDS: Final = 1.0
+"""How long a candidate may wait for models that must be local to say where they are."""
+
+RETRY_SECONDS: Final = 2.0
+"""How long after the store took no record of a change it is offered the same change again."""
+
+
+class Reload:
+    """Offers configs to a runtime, one at a time, and remembers what became of the last one."""
+
+    def __init__(
+        self,
+        *,
+        in_force: InForce,
+        build: Callable[[Config, Wired], Wired],
+        environ: Mapping[str, str],
+    ) -> None:
+        self._in_force = in_force
+        self._build = build
+        self._environ = environ
+        self._turn = asyncio.Lock()
+        self._proving: set[asyncio.Task[None]] = set()
+        self._tell: Callable[[Outcome], None] = _untold
+        self.last: Outcome | None = None
+
+    def tell_to(self, tell: Callable[[Outcome], None]) -> None:
+        """Let `tell` hear of each config that was applied or rejected from now on."""
+        self._tell = tell
+
+    async def apply(self, content: Content) -> Outcome:
+        """Put the config that `content` is in force, or change nothing."""
+        async with self._turn:
+            return await self._take(content)
+
+    async def read(self) -> Outcome:
+        """Put in force what stands in the file now, once it has settled, or change nothing."""
+        wired = self._in_force.wired
+        async with self._turn:
+            return await self._take(await read_settled(wired.config.path, clock=wired.clock))
+
+    async def follow(self) -> None:
+        """Apply the file whenever it was saved, for ever; it ends by being cancelled."""
+        wired = self._in_force.wired
+        async with aclosing(watch(wired.config.path, clock=wired.clock)) as contents:
+            async for content in contents:
+                outcome = await self.apply(content)
+                while "not_recorded" in outcome.codes:
+                    await wired.clock.sleep(RETRY_SECONDS)
+                    outcome = await self.apply(content)
+
+    async def stop(self) -> None:
+        """End what runs in the background."""
+        for task in self._proving:
+            task.cancel()
+        await asyncio.gather(*self._proving, return_exceptions=True)
+
+    async def _take(self, content: Content) -> Outcome:
+        former = self._in_force.wired
+        report = await asyncio.to_thread(
+            check_config,
+            former.config.path,
+            environ=self._environ,
+            static=False,
+            content=content,
+        )
+        report = replace(report, meanwhile="the config in force runs on")
+        if report.config is not None:
+            if report.config.revision == former.config.revision:
+                return self._unchanged(report, former)
+            report = refuse_restart(report, former.config)
+        if report.config is None:
+            return await self._reject(report)
+        return await self._try(report, report.config, former)
+
+    async def _try(self, report: Report, config: Config, former: Wired) -> Outcome:
+        """Make the change, or turn whatever kept it from being made into a rejection."""
+        try:
+            return await self._change(report, config, former)
+        except StoreError as error:
+            get_log("runtime").error("config_not_recorded", error=error.message)
+            failed = refused(report, "not_recorded", error.message, error.fix)
+        except BrainError as error:
+            failed = refused(report, "not_applied", error.message, error.fix)
+        except Exception:
+            get_log("runtime").exception("config_not_applied")
+            found = "something went wrong inside brain; the log on stderr has the details"
+            failed = refused(report, "not_applied", found)
+        return await self._reject(failed)
+
+    async def _change(self, report: Report, config: Config, former: Wired) -> Outcome:
+        """Build the new parts, prove what must be proved first, record, and swap."""
+        wired = self._build(config, former)
+        is_in_force = False
+        try:
+            remote = await _remote_models(config, wired)
+            if remote:
+                return await self._reject(report.with_problems(*remote))
+            changed = changed_keys(former.config, config)
+            if any(keys[-1] == "max_notes" or keys[-1] == "memory" for keys in changed):
+                report = report.with_problems(*await crowding_warnings(report, wired.store))
+            outcome = _outcome("applied", report, former, wired, tuple(map(to_path, changed)))
+            await self._swap(outcome, wired)
+            is_in_force = True
+        finally:
+            if not is_in_force and self._in_force.wired is not wired:
+                await self._in_force.discard(wired)
+        self._prove_later(wired)
+        return self._heard(outcome)
+
+    async def _swap(self, outcome: Outcome, wired: Wired) -> None:
+        """Record the change and make it: nothing runs between the record and the change."""
+        draft = event_of(outcome)
+        try:
+            await wired.store.write(lambda tx: wired.recorder.append(tx, draft))
+        except asyncio.CancelledError as stop:
+            if stop.__cause__ is None:  # it is on record, so it is in force
+                self._put_in_force(wired)
+            raise
+        self._put_in_force(wired)
+
+    def _put_in_force(self, wired: Wired) -> None:
+        wired.recorder.revision = wired.config.revision
+        self._in_force.swap(wired)
+
+    async def _reject(self, report: Report) -> Outcome:
+        wired = self._in_force.wired
+        paths = once(known_path(problem.pointer) for problem in report.problems)
+        outcome = _outcome("rejected", report, wired, wired, paths)
+        if "not_recorded" not in outcome.codes:
+            draft = event_of(outcome)
+            try:
+                await wired.store.write(lambda tx: wired.recorder.append(tx, draft))
+            except StoreError as error:
+                get_log("runtime").error("rejection_not_recorded", error=error.message)
+        return self._heard(outcome)
+
+    def _unchanged(self, report: Report, wired: Wired) -> Outcome:
+        """Conclude that nothing is to be done; who heard of a rejection hears that it is over."""
+        outcome = _outcome("unchanged", report, wired, wired, ())
+        return self._heard(outcome) if self.last and self.last.kind == "rejected" else outcome
+
+    def _heard(self, outcome: Outcome) -> Outcome:
+        is_retry = "not_recorded" in outcome.codes and self.last is not None
+        if not (is_retry and self.last and self.last.codes == outcome.codes):
+            self._tell(outcome)
+        self.last = outcome
+        return outcome
+
+    def _prove_later(self, wired: Wired) -> None:
+        """Prove models whose definition changed; until they are, they are out of service."""
+        task = asyncio.create_task(self._prove(wired))
+        self._proving.add(task)
+        task.add_done_callback(self._proving.discard)
+
+    async def _prove(self, wired: Wired) -> None:
+        with self._in_force.use() as now:
+            if now is not wired:
+                return
+            try:
+                for lineup in wired.lineups.values():
+                    await lineup.prove(only_unasked=True)
+            except StoreError as error:
+                get_log("runtime").error("proof_not_recorded", error=error.message)
+
+
+async def _remote_models(config: Config, wired: Wired) -> tuple[Problem, ...]:
+    """Return a problem for each new model that must be local and is proved not to be.
+
+    One that does not answer in time is no problem: it stays out of service until it is proved.
+    """
+    try:
+        async with asyncio.timeout(PROOF_SECONDS):
+            return await locality_problems(config, wired.lineups, only_unasked=True)
+    except TimeoutError:
+        return ()
+
+
+def _outcome(
+    kind: Literal["applied", "rejected", "unchanged"],
+    report: Report,
+    former: Wired,
+    wired: Wired,
+    paths: tuple[str, ...],
+) -> Outcome:
+    return Outcome(
+        kind=kind,
+        at=wired.clock.now(),
+        revision=wired.config.revision,
+        revision_before=former.config.revision,
+        paths=paths,
+        report=report,
+    )
+
+
+def _untold(outcome: Outcome) -> None:
+    """Nobody has asked to hear of outcomes; the record has them."""

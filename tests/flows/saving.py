@@ -1,0 +1,108 @@
+"""Saving a config file as editors and deployments do, and a runtime that follows it."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from brain.runtime import Outcome, Runtime
+
+LIMIT_SECONDS = 20
+
+
+def text_of(document: Any) -> str:
+    return document if isinstance(document, str) else json.dumps(document, indent=2)
+
+
+def by_rename(path: Path, document: Any) -> None:
+    """As most editors and every careful program do."""
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_text(text_of(document), encoding="utf-8")
+    beside.replace(path)
+
+
+def in_place(path: Path, document: Any) -> None:
+    """As a shell's `>` and simple editors do: cut to nothing, then written."""
+    path.write_text(text_of(document), encoding="utf-8")
+
+
+def over_itself(path: Path, document: Any) -> None:
+    """Written over without being cut before, and cut after: what is longer stays for a moment."""
+    content = text_of(document).encode()
+    with path.open("r+b", buffering=0) as file:
+        file.write(content)
+        file.truncate(len(content))
+
+
+def with_backup(path: Path, document: Any) -> None:
+    """As vim does: the old file becomes the backup, and a new one is written under the name."""
+    path.replace(path.with_name(f"{path.name}~"))
+    path.write_text(text_of(document), encoding="utf-8")
+
+
+class ConfigMap:
+    """A config file that is mounted in the way of Kubernetes: the folder behind a link is swapped."""
+
+    def __init__(self, folder: Path, document: Any) -> None:
+        self._folder = folder
+        self._count = 0
+        self.path = folder / "brain.json"
+        self._fill(document)
+        self.path.symlink_to(Path("..data") / "brain.json")
+
+    def save(self, document: Any) -> None:
+        self._fill(document)
+
+    def _fill(self, document: Any) -> None:
+        self._count += 1
+        name = f"..2026_03_02_{self._count:04}"
+        (self._folder / name).mkdir()
+        (self._folder / name / "brain.json").write_text(text_of(document), encoding="utf-8")
+        link = self._folder / "..data_tmp"
+        link.symlink_to(name)
+        link.replace(self._folder / "..data")
+
+
+class Outcomes:
+    """Hears what became of each config that was offered."""
+
+    def __init__(self) -> None:
+        self.all: list[Outcome] = []
+        self._changed = asyncio.Event()
+
+    def hear(self, outcome: Outcome) -> None:
+        self.all.append(outcome)
+        self._changed.set()
+
+    async def until(self, is_there: Callable[[Outcome], bool]) -> Outcome:
+        """Return the first outcome for which `is_there` holds, when it has come."""
+        async with asyncio.timeout(LIMIT_SECONDS):
+            while True:
+                found = next((each for each in self.all if is_there(each)), None)
+                if found is not None:
+                    return found
+                self._changed.clear()
+                await self._changed.wait()
+
+    async def applied(self, revision: str = "") -> Outcome:
+        return await self.until(
+            lambda each: each.kind == "applied" and each.revision.startswith(revision)
+        )
+
+    async def rejected(self) -> Outcome:
+        return await self.until(lambda each: each.kind == "rejected")
+
+
+@asynccontextmanager
+async def following(runtime: Runtime) -> AsyncIterator[Outcomes]:
+    """Let the runtime follow its file while the block lasts."""
+    outcomes = Outcomes()
+    runtime.reload.tell_to(outcomes.hear)
+    task = asyncio.create_task(runtime.reload.follow())
+    try:
+        yield outcomes
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
