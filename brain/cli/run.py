@@ -23,7 +23,7 @@ from brain.commands import COMMANDS
 from brain.config import Config
 from brain.errors import Interrupted, UsageError
 from brain.log import configure
-from brain.runtime import Runtime, open_runtime
+from brain.runtime import Runtime, keep_up, open_runtime
 from brain.store import hold_conversation
 
 __all__ = ["run"]
@@ -68,7 +68,10 @@ def _console_channel(config: Config) -> str:
 
 async def _talk(config: Config, console: Console, *, is_plain: bool) -> int:
     with _ended_by_terminate():
-        async with open_runtime(config, clock=SystemClock(), environ=os.environ) as runtime:
+        async with (
+            open_runtime(config, clock=SystemClock(), environ=os.environ) as runtime,
+            keep_up(runtime, tell=lambda outcome: warn(outcome.text)),
+        ):
             brain = config.brain_of(console.channel).name
             for line in first_lines(brain, await runtime.ask_models(brain)):
                 warn(line)

@@ -9,6 +9,7 @@ from brain.runtime.judging import Explanation, Judge
 from brain.runtime.outcome import Outcome
 from brain.runtime.replaying import Replay, read_calls, replay
 from brain.runtime.runtime import Runtime
+from brain.runtime.upkeep import keep_up
 from brain.runtime.wiring import judge_of, open_desk, open_runtime
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Replay",
     "Runtime",
     "judge_of",
+    "keep_up",
     "open_desk",
     "open_runtime",
     "read_calls",
