@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from brain.agent.exchange import Exchange
 from brain.agent.history import Window, rows_to_read, window
-from brain.records import Box, Note
+from brain.records import Box, Note, Turn
 from brain.store import Snapshot
 
 __all__ = ["Loaded", "load"]
@@ -48,12 +48,13 @@ def load(
         history_turns=history_turns,
     )
     notes = () if box is None else snapshot.notes(box, may_read_private=may_read_private)
-    riding = [turn for turn in turns if turn.turn_id == exchange.turn_id]
+    riding: list[Turn | Note] = [turn for turn in turns if turn.turn_id == exchange.turn_id]
     riding += [turn for group in chosen.exchanges for turn in group]
+    riding += notes
     return Loaded(
         window=chosen,
         notes=notes,
         generation=0 if box is None else snapshot.generation(box),
-        is_tainted=any(row.is_tainted for row in (*riding, *notes)),
-        is_private=any(row.sensitivity == "private" for row in (*riding, *notes)),
+        is_tainted=any(row.is_tainted for row in riding),
+        is_private=any(row.sensitivity == "private" for row in riding),
     )
