@@ -94,12 +94,14 @@ class Reply:
     `outcome`: `answered` by the model, `command` by the runtime, `failed` honestly, `cancelled` by
     the person, `busy` when too many wait, `repeated` for a message that was already answered,
     `session` when a trigger alone opened one.
+    `truth` is the runtime's line under a reply that claims a save where nothing was saved (P13).
     `notices` are lines of the runtime about the exchange (a fall back to another model, say).
     """
 
     text: str
     outcome: Literal["answered", "command", "failed", "cancelled", "busy", "repeated", "session"]
     effects: tuple[Effect, ...] = ()
+    truth: str = ""
     notices: tuple[str, ...] = ()
     exchange_id: str = ""
     model: str = ""

@@ -312,7 +312,6 @@ class Agent:
         """Store the reply, or what was shown before it failed, with all events: one commit."""
         text = running.text
         if failure is None:
-            self._check_claim(running, text)
             running.record("reply_sent", outcome="answered", model=running.model)
         else:
             running.record("exchange_failed", outcome=failure.code, model=running.model)
@@ -321,18 +320,19 @@ class Agent:
             text=text if failure is None else failure.text,
             outcome="answered" if failure is None else "failed",
             effects=running.effects,
+            truth=self._truth(running, text) if failure is None else "",
             notices=tuple(running.notices),
             exchange_id=running.exchange.exchange_id,
             model=running.model,
             code="" if failure is None else failure.code,
         )
 
-    def _check_claim(self, running: Running, text: str) -> None:
-        """Let a reply that says it saved something be followed by the truth, best effort."""
+    def _truth(self, running: Running, text: str) -> str:
+        """Return what follows a reply that says it saved something and did not; best effort."""
         has_memory = self._settings.memory is not None
-        if has_memory and not running.effects and languages.claims_save(text):
-            language = languages.language_of(running.exchange.text)
-            running.notices.append(languages.nothing_saved(language))
+        if not has_memory or running.effects or not languages.claims_save(text):
+            return ""
+        return languages.nothing_saved(languages.language_of(running.exchange.text))
 
     async def _keep_cut(self, running: Running) -> None:
         """Store what had come of a cancelled reply, whoever cancels meanwhile, for a while at most."""

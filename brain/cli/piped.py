@@ -32,9 +32,14 @@ async def talk_piped(runtime: Answering, console: Console, lines: AsyncIterator[
             continue
         reply = await runtime.handle(console.inbound(line))
         show(reply)
-        if reply.outcome in ("failed", "busy"):
+        if has_failed(reply):
             code = FAILED
     return code
+
+
+def has_failed(reply: Reply) -> bool:
+    """Tell whether a message came to nothing: no answer, or a command that the store did not take."""
+    return reply.outcome in ("failed", "busy") or reply.code == "store_failed"
 
 
 def show(reply: Reply) -> None:

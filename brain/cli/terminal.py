@@ -99,6 +99,9 @@ class _Screen:
         self._print(self._text.feed(text))
 
     def end(self, reply: Reply) -> None:
+        if self._has_text and reply.outcome != "answered":
+            self._finish_line()  # what had come of the answer stays; why it ended stands below it
+            self._text, self._has_text = ReplyText(), False
         if not self._has_text:
             self._print(self._text.feed(reply.text))
         self._finish_line()

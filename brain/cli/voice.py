@@ -53,5 +53,6 @@ def marked(text: str) -> str:
 
 
 def below(reply: Reply) -> tuple[str, ...]:
-    """Return the effects lines of a reply, marked."""
-    return tuple(marked(effect.line) for effect in reply.effects)
+    """Return what the runtime says of what was saved: the effects, or the truth of a claim; marked."""
+    lines = [effect.line for effect in reply.effects]
+    return tuple(marked(line) for line in (*lines, reply.truth) if line)

@@ -421,15 +421,15 @@ async def test_a_claim_of_saving_that_is_not_true_is_followed_by_the_truth(
 ):
     model = ToldModel(says("I have saved that for you."), says("Tea is nice."))
     async with open_world(tmp_path, clock, model) as world:
-        assert (await world.say("I like tea")).notices == ("nothing was saved",)
-        assert (await world.say("I like tea")).notices == ()
+        assert (await world.say("I like tea")).truth == "nothing was saved"
+        assert (await world.say("I like tea")).truth == ""
 
 
 async def test_a_brain_without_memory_is_not_corrected(tmp_path: Path, clock: FakeClock):
     agent = config.Agent(tools=("time",), governance=AGENT.governance[:1])
     model = ToldModel(says("I have saved that for you."))
     async with open_world(tmp_path, clock, model, agent=agent) as world:
-        assert (await world.say("I like tea")).notices == ()
+        assert (await world.say("I like tea")).truth == ""
 
 
 # The prompt

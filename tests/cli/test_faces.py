@@ -23,25 +23,36 @@ def answered(text: str, *effects: Effect) -> Reply:
     return Reply(text=text, outcome="answered", effects=effects)
 
 
-async def test_a_pipe_prints_replies_and_effects_to_stdout_and_notices_to_stderr(
+async def test_a_pipe_prints_replies_effects_and_truth_to_stdout_and_notices_to_stderr(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     saved = Effect(kind="saved", number=1)
-    noticed = Reply(text="Two.", outcome="answered", notices=("asked the second model",))
+    noticed = Reply(
+        text="Two, noted.",
+        outcome="answered",
+        truth="nothing was saved",
+        notices=("asked the second model",),
+    )
     runtime = Answers(answered("One.", saved), noticed)
 
     code = await talk_piped(runtime, CONSOLE, each("first", "  ", "", "second "))
 
     assert code == DONE
-    assert capsys.readouterr() == ("One.\n[brain] saved note 1\nTwo.\n", "asked the second model\n")
+    assert capsys.readouterr() == (
+        "One.\n[brain] saved note 1\nTwo, noted.\n[brain] nothing was saved\n",
+        "asked the second model\n",
+    )
     assert [inbound.text for inbound in runtime.heard] == ["first", "second "]
 
 
-@pytest.mark.parametrize("outcome", ["failed", "busy"])
+@pytest.mark.parametrize(
+    ("outcome", "code_of_reply"),
+    [("failed", "timed_out"), ("busy", "busy"), ("command", "store_failed")],
+)
 async def test_a_pipe_goes_on_after_a_failed_exchange_and_ends_in_1(
-    outcome: str, capsys: pytest.CaptureFixture[str]
+    outcome: str, code_of_reply: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    failed = Reply(text="No model answered.", outcome=outcome)  # type: ignore[arg-type]
+    failed = Reply(text="No model answered.", outcome=outcome, code=code_of_reply)  # type: ignore[arg-type]
     runtime = Answers(failed, answered("Now."))
 
     code = await talk_piped(runtime, CONSOLE, each("first", "second"))
@@ -78,6 +89,18 @@ async def test_a_terminal_shows_a_reply_as_it_comes_and_its_effects_below(
 
     assert code == DONE
     assert capsys.readouterr().out == "Hello there.\n\x1b[2m[brain] saved note 3\x1b[0m\n"
+
+
+async def test_a_terminal_says_why_an_answer_ended_that_had_begun(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    runtime = Answers(
+        Reply(text="The model did not answer in time.", outcome="failed"), pieces=("Once ", "upon")
+    )
+
+    await talk_at_terminal(runtime, CONSOLE, editor=Types("hi", None), look=Look(is_dimmed=False))
+
+    assert capsys.readouterr().out == "Once upon\nThe model did not answer in time.\n"
 
 
 async def test_a_terminal_shows_a_report_that_was_not_streamed(

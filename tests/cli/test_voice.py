@@ -47,3 +47,10 @@ def test_each_effect_has_its_marked_line() -> None:
     )
 
     assert below(reply) == ("[brain] saved note 2", "[brain] not saved: the box is full")
+
+
+@pytest.mark.proves("P13")
+def test_the_truth_stands_where_the_effects_would() -> None:
+    reply = Reply(text="I saved it.", outcome="answered", truth="nothing was saved")
+
+    assert below(reply) == ("[brain] nothing was saved",)
