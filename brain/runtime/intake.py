@@ -13,7 +13,7 @@ from brain.memory import current_session
 from brain.records import Inbound
 from brain.store import NewTurn, Transaction
 
-__all__ = ["Arrival", "Doorway", "arrive", "drop", "note_recovery", "store_turn"]
+__all__ = ["Arrival", "Doorway", "arrive", "drop", "store_turn"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,13 +88,6 @@ def drop(tx: Transaction, door: Doorway, *, why: str) -> None:
     actor_id = tx.open_actor(door.inbound.channel, door.inbound.sender)
     draft = _draft(door, conversation_id, actor_id)
     door.recorder.append(tx, replace(draft, type="message_dropped", outcome=why))
-
-
-def note_recovery(tx: Transaction, recorder: Recorder, *, failed: int) -> None:
-    """Record that the database takes writes again, and how many had failed meanwhile."""
-    writes = tx.take_losses()  # taken, so that the next commit of a journal does not tell it again
-    counts = {"failed": failed, "writes_failed": writes}
-    recorder.append(tx, Draft(type="store_recovered", counts=counts))
 
 
 def _draft(door: Doorway, conversation_id: str, actor_id: str) -> Draft:

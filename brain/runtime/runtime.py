@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final, TypeVar
 
-from brain.activity import Draft
+from brain.activity import Draft, Journal
 from brain.agent import Exchange
 from brain.commands import CommandContext, Parsed, parse
 from brain.config import Channel, Config
@@ -19,7 +19,7 @@ from brain.log import get_log
 from brain.models import Standing
 from brain.records import Inbound, Reply
 from brain.runtime.in_force import InForce, Wired
-from brain.runtime.intake import Arrival, Doorway, arrive, drop, note_recovery, store_turn
+from brain.runtime.intake import Arrival, Doorway, arrive, drop, store_turn
 from brain.runtime.reload import Reload
 from brain.runtime.turnstile import TooManyWaiting, Turnstile
 from brain.store import Store, Transaction
@@ -40,7 +40,6 @@ class Runtime:
         self.reload = reload
         self._turnstile = Turnstile(waiting_at_most=WAITING_AT_MOST)
         self._warming: dict[str, asyncio.Task[None]] = {}
-        self._failed_writes = 0
 
     @property
     def config(self) -> Config:
@@ -66,7 +65,6 @@ class Runtime:
             with self._in_force.use() as wired:
                 return await self._handle(wired, inbound, exchange_id, on_text or _unheard)
         except StoreError as error:
-            self._failed_writes += 1
             get_log("runtime").error("store_failed", exchange=exchange_id, error=error.message)
             return _failed(exchange_id, error, code="store")
         except TooManyWaiting as error:
@@ -130,10 +128,18 @@ class Runtime:
         )
         if parsed.kind == "text":
             return await self._answer(wired, door, parsed.rest, on_text)
-        arrival = await self._write(lambda tx: arrive(tx, door))
+        arrival = await self._arrive_for_command(door)
         if arrival.is_repeat:
             return _repeated(exchange_id)
         return await self._command(wired, door, channel, arrival, parsed, on_text)
+
+    async def _arrive_for_command(self, door: Doorway) -> Arrival:
+        """Return the place of a command; without ids where the store fails, so that help helps."""
+        try:
+            return await self._write(lambda tx: arrive(tx, door))
+        except StoreError as error:
+            get_log("runtime").error("store_failed", exchange=door.exchange_id, error=error.message)
+            return Arrival(conversation_id="", actor_id="", session=0)
 
     async def _command(
         self,
@@ -187,18 +193,7 @@ class Runtime:
         return reply
 
     async def _write(self, change: Callable[[Transaction], T]) -> T:
-        """Write, and record once that writing works again where it had failed."""
-        failed = self._failed_writes
-        if not failed:
-            return await self._wired.store.write(change)
-
-        def recovered(tx: Transaction) -> T:
-            note_recovery(tx, self._wired.recorder, failed=failed)
-            return change(tx)
-
-        result = await self._wired.store.write(recovered)
-        self._failed_writes -= failed
-        return result
+        return await Journal(store=self._wired.store, recorder=self._wired.recorder).commit(change)
 
     def _warm_later(self, brain: str, exchange: Exchange) -> None:
         """Read the changed prompt into the model's cache while nobody waits for an answer."""
@@ -245,7 +240,6 @@ class Runtime:
         try:
             await self._write(lambda tx: self._wired.recorder.append(tx, draft))
         except StoreError as error:
-            self._failed_writes += 1
             get_log("runtime").error("store_failed", exchange=exchange_id, error=error.message)
 
 

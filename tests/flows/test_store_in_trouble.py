@@ -1,0 +1,56 @@
+"""What a person sees while the database can't be written, and when it can again."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.flows.world import World, grant, open_world, sample
+
+
+@contextmanager
+def lock_held_elsewhere(folder: Path) -> Iterator[None]:
+    """Hold the write lock of the world's database, as another program might."""
+    connection = sqlite3.connect(folder / "state" / "brain.db", isolation_level=None)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+        connection.execute("ROLLBACK")
+    finally:
+        connection.close()
+
+
+async def outcomes(world: World, *texts: str) -> list[tuple[str, str]]:
+    replies = [await world.say(text) for text in texts]
+    return [(reply.outcome, reply.code) for reply in replies]
+
+
+async def test_a_locked_database_fails_messages_honestly_and_service_resumes_by_itself(
+    tmp_path: Path,
+):
+    document = grant(sample(), "memory_note", "allow")
+    async with open_world(tmp_path, document, ["Hello.", "Back again."]) as world:
+        assert await outcomes(world, "Hello") == [("answered", "")]
+        with lock_held_elsewhere(tmp_path):
+            failed = await world.say("Are you there?")
+            assert (failed.outcome, failed.code) == ("failed", "store")
+            assert "another" in failed.text.lower()
+            assert len(world.model.requests) == 1
+            noted = await world.say("/notes add The gate code is 7.")
+            assert "nothing" in noted.text.lower()
+        assert "gate" not in (await world.say("/notes")).text
+        assert await outcomes(world, "And now?") == [("answered", "")]
+        recovered = [row for row in await world.events("type", "counts") if "recovered" in row[0]]
+        assert len(recovered) == 1
+        assert recovered[0][1]["writes_failed"] >= 2
+        said = [m.text for m in world.model.requests[-1].messages if m.role == "user"]
+        assert said == ["Hello", "And now?"]
+
+
+async def test_help_is_answered_while_the_database_is_locked(tmp_path: Path):
+    async with open_world(tmp_path, sample()) as world:
+        with lock_held_elsewhere(tmp_path):
+            reply = await world.say("/help")
+
+        assert reply.outcome == "command"
+        assert "/notes" in reply.text
