@@ -15,6 +15,7 @@ __all__ = [
     "Key",
     "Language",
     "claims_save",
+    "is_note_answer",
     "language_of",
     "note_answer",
     "nothing_saved",
@@ -214,6 +215,22 @@ def _of_effect(language: Language, effect: Effect) -> str:
         named = (key for start, key in _REASONS if effect.reason.startswith(start))
         return sentence(language, next(named, "refused"))
     return sentence(language, effect.kind, number=effect.number)
+
+
+_OF_A_NOTE: Final[tuple[Key, ...]] = ("saved", "duplicate")
+_ANSWERS: Final = tuple(
+    (key, re.compile(re.escape(text).replace(re.escape("{number}"), r"([0-9]+)")))
+    for sentences in _CATALOGUE.values()
+    for key, text in sentences.items()
+)
+
+
+def is_note_answer(text: str) -> tuple[bool, int]:
+    """Tell whether a reply is a `note_answer` of one effect, and the note it names, or 0."""
+    for key, known in _ANSWERS:
+        if match := known.fullmatch(text):
+            return True, int(match[1]) if key in _OF_A_NOTE else 0
+    return False, 0
 
 
 def nothing_saved(language: Language) -> str:

@@ -31,7 +31,7 @@ class _Lesson:
 
 
 _NOT_SAVED = (
-    ("Don't write this down, but my boss is annoying.", "Understood, I won't. What happened?"),
+    ("Don't write this down: my boss is annoying.", "Not written down. What happened?"),
     ("I had pasta for dinner.", "Nice! Was it good?"),
 )
 
@@ -45,12 +45,13 @@ _LESSONS: Mapping[str, _Lesson] = {
         examples=(
             ("Please remember that my sister's name is Ada.", {"note": "My sister's name is Ada"}),
             ("Note: the gate code is 4471", {"note": "The gate code is 4471"}),
+            ("Don't forget that I work nights.", {"note": "I work nights"}),
             *_NOT_SAVED,
-            ("Recuerda que soy alérgico a las nueces.", {"note": "Soy alérgico a las nueces"}),
+            ("No olvides que soy alérgico a las nueces.", {"note": "Soy alérgico a las nueces"}),
             ("No guardes esto: odio los lunes.", "De acuerdo, no lo guardo."),
             ("私の誕生日は3月5日だと覚えておいて。", {"note": "誕生日は3月5日"}),
             ("日本の首都はどこ？", "東京です。"),
-            ("Hãy nhớ là tôi ăn chay.", {"note": "Tôi ăn chay"}),
+            ("Đừng quên con tôi tên Bình.", {"note": "Con tôi tên Bình"}),
             ("Hôm nay tôi mệt quá.", "Bạn nghỉ ngơi một chút nhé."),
             ("내 차 번호는 1234라고 기억해 줘.", {"note": "차 번호는 1234"}),
             ("농담 하나 해 줘.", "소가 웃으면? 우하하!"),

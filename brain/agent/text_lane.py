@@ -5,11 +5,14 @@ The answer is one flat JSON object, `{"do": "reply", "reply": …}` or `{"do": "
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from brain.agent.languages import is_note_answer
 from brain.agent.reading import REPLY, AnswerReader, ParsedAnswer
 from brain.agent.teaching import lane_block
+from brain.config import NOTES_HEADER
 from brain.records import JSONValue, Message, ToolCall, ToolSpec
 
 __all__ = [
@@ -25,6 +28,9 @@ __all__ = [
 # A string without a bound of its own may repeat itself until the answer is cut into invalid JSON.
 _STRING_RUNES = 1000
 _STRING_RUNES_AT_MOST = 2000  # a grammar with longer repetitions is refused by llama.cpp
+
+_NOTE_TOOL = "memory_note"
+_NOTE_LINE = re.compile(r"^([0-9]+)\. (.*)$", re.MULTILINE)
 
 _KEPT_AS_IT_IS = ("type", "enum", "const", "minLength", "minimum", "maximum", "required")
 
@@ -115,10 +121,15 @@ def in_lane(
     An assistant's reply and its call become the answer the model would have written, a `tool`
     message becomes a user message, joined to a user message after it. Without tools, and for a
     model that is not held to the schema, replies stay plain.
+
+    A reply that the runtime gave for a call of memory_note becomes that call again, with the note
+    as the notes block has it: shown as a reply, it teaches the model to say so without a call.
+    Where the block does not have the note (rehearsed, refused, forgotten), that exchange is left
+    out.
     """
     is_plain = not tools or not constrained
     written: list[Message] = []
-    for message in messages:
+    for message in _with_note_calls(messages) if tools else messages:
         piece = _in_words(message, is_plain=is_plain)
         last = written[-1] if written else None
         if last is not None and last.role == piece.role == "user":
@@ -126,6 +137,23 @@ def in_lane(
         else:
             written.append(piece)
     return tuple(written)
+
+
+def _with_note_calls(messages: tuple[Message, ...]) -> list[Message]:
+    system = messages[0].text if messages and messages[0].role == "system" else ""
+    _, header, block = system.rpartition(NOTES_HEADER)
+    notes = dict(_NOTE_LINE.findall(block)) if header else {}
+    kept: list[Message] = []
+    for message in messages:
+        is_ours, number = is_note_answer(message.text)
+        if message.role != "assistant" or message.calls or not is_ours:
+            kept.append(message)
+        elif str(number) in notes:
+            call = ToolCall(id="", name=_NOTE_TOOL, arguments={"note": notes[str(number)]})
+            kept.append(Message(role="assistant", text="", calls=(call,)))
+        elif kept and kept[-1].role == "user":
+            kept.pop()
+    return kept
 
 
 def _in_words(message: Message, *, is_plain: bool) -> Message:

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from brain.agent.languages import sentence
 from brain.agent.text_lane import (
     AnswerReader,
     ParsedAnswer,
@@ -14,6 +15,7 @@ from brain.agent.text_lane import (
     render_reply,
     teach,
 )
+from brain.config import NOTES_HEADER
 from brain.records import JSONValue, Message, ToolCall, ToolSpec
 
 NOTE = ToolSpec(
@@ -444,3 +446,26 @@ def test_results_and_a_user_message_after_them_are_one_message() -> None:
     (joined,) = in_lane(messages, TOOLS)
     assert joined.role == "user"
     assert joined.text.endswith("not the user's words] b\n\nso?")
+
+
+def test_what_the_runtime_said_of_a_note_is_shown_as_the_call_it_answered() -> None:
+    """Shown as a reply, it teaches the model to claim a save without a call."""
+    system = Message(role="system", text=f"S\n\n{NOTES_HEADER}\n3. I like tea\n4. Ich bin da")
+    asked = Message(role="user", text="Remember that I like tea")
+    messages = (
+        system,
+        asked,
+        Message(role="assistant", text=sentence("es", "saved", number=3)),
+        Message(role="user", text="Remember nothing else"),
+        Message(role="assistant", text=sentence("en", "rehearsed", number=3)),
+        Message(role="user", text="And this, which was cleared"),
+        Message(role="assistant", text=sentence("ko", "saved", number=9)),
+        Message(role="user", text="Hello"),
+    )
+    assert in_lane(messages, TOOLS) == (
+        system,
+        asked,
+        Message(role="assistant", text='{"do": "memory_note", "note": "I like tea"}'),
+        Message(role="user", text="Hello"),
+    )
+    assert in_lane(messages, ())[2].text == sentence("es", "saved", number=3)
