@@ -145,6 +145,7 @@ async def test_a_dropped_number_is_not_given_again_until_the_box_is_cleared(shel
     ]
 
 
+@pytest.mark.proves("P11")
 async def test_a_clear_takes_the_rehearsals_too_and_outdates_work_in_flight(shelf: Shelf) -> None:
     await shelf.add("one", generation=0)
 

@@ -491,6 +491,7 @@ async def test_a_rehearsal_without_a_conversation_is_recorded_and_not_kept(desk:
 # Forgetting
 
 
+@pytest.mark.proves("P11")
 @pytest.mark.parametrize("mode", ["allow", "shadow"])
 async def test_a_call_of_a_prompt_composed_before_a_clear_puts_nothing_back(
     tmp_path: Path, clock: FakeClock, mode: Mode
