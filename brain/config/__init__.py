@@ -5,7 +5,7 @@ what needs those is asked by the runtime with the same Problem shape.
 """
 
 from brain.config.budget import BUILT_TOOLS, NOTES_HEADER
-from brain.config.check import Loaded, Report, check_config, load_config
+from brain.config.check import Loaded, Report, check_config, load_config, with_places
 from brain.config.codes import PROBLEM_CODES
 from brain.config.compare import RESTART_ONLY, changed_keys, known_path, needing_restart
 from brain.config.explain import Setting, explain
@@ -80,4 +80,5 @@ __all__ = [
     "schema_text",
     "to_path",
     "to_pointer",
+    "with_places",
 ]

@@ -1,10 +1,10 @@
 """The one validator: `brain check`, start and reload all go through it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from brain.config.build import build_config
+from brain.config.build import build_config, revision_of
 from brain.config.defaults import View, fill_defaults
 from brain.config.draft import Draft
 from brain.config.folders import is_default
@@ -20,7 +20,7 @@ from brain.errors import ConfigError, Problem
 
 _LONGEST_PATH = 4096
 
-__all__ = ["Loaded", "Report", "check_config", "load_config"]
+__all__ = ["Loaded", "Report", "check_config", "load_config", "with_places"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +53,9 @@ class Report:
     def with_problems(self, *more: Problem) -> "Report":
         """Return the report with problems that only a running server could tell of, at the end.
 
-        Those of severity `warning` join the warnings.
+        Those of severity `warning` join the warnings. One without a place gets that of its pointer.
         """
+        more = tuple(_placed(each, self.draft.document) for each in more)
         problems = tuple(each for each in more if each.severity == "problem")
         warnings = tuple(each for each in more if each.severity == "warning")
         return replace(
@@ -112,6 +113,21 @@ def check_config(
         config=None if problems else _built(draft, path, environ),
         draft=draft,
     )
+
+
+def with_places(config: Config, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Return problems of a config with their places in its file, where that is still the same."""
+    document = document_of(see(config.path).content, shown_as=_shown(config.path))
+    if not document.is_whole or revision_of(document.value) != config.revision:
+        return tuple(problems)
+    return tuple(_placed(each, document) for each in problems)
+
+
+def _placed(problem: Problem, document: Document) -> Problem:
+    if problem.line:
+        return problem
+    place = document.place(document.keys_of(problem.pointer))
+    return replace(problem, file=document.file, line=place.line, column=place.column)
 
 
 def _draft(document: Document) -> Draft:

@@ -59,6 +59,15 @@ class Document:
             keys = keys[:-1]
         return self.places.get(keys, Place(1, 1))
 
+    def keys_of(self, pointer: str) -> Keys:
+        """Return the keys that an RFC 6901 pointer names; a number is one only in a list."""
+        keys: Keys = ()
+        for word in pointer.split("/")[1:]:
+            item = (*keys, int(word)) if word.isdecimal() else keys
+            name = word.replace("~1", "/").replace("~0", "~")
+            keys = item if item != keys and item in self.places else (*keys, name)
+        return keys
+
 
 def parse_document(text: str, *, shown_as: str) -> Document:
     """Read one JSON document from `text`. Never raises: what is wrong stands in `problems`."""

@@ -1,8 +1,9 @@
 """Boot guards that need a server: what must be local and says that it is not stops the start."""
 
 from collections.abc import Mapping
+from typing import Any
 
-from brain.config import Brain, Config, Model
+from brain.config import Brain, Config, Model, with_places
 from brain.errors import ConfigError, Problem
 from brain.models.lineup import Lineup, Standing
 
@@ -19,7 +20,7 @@ async def refuse_remote_models(config: Config, lineups: Mapping[str, Lineup]) ->
         raise ConfigError(
             f"{config.path.name} names models that claim to be local and are not; "
             "nothing was started",
-            problems=problems,
+            problems=with_places(config, problems),
             fix="brain models list shows the proof of each model, step by step",
         )
 
@@ -37,9 +38,10 @@ async def locality_problems(
         if not needs_local(brain):
             continue
         for standing in await lineup.prove(only_unasked=only_unasked):
-            index, model = _named(brain, standing)
+            model = next(model for model in brain.models if model.name == standing.model)
             if standing.proof is None or standing.proof.is_local or model.locality != "local":
                 continue
+            index = _listed_at(config, at, model)
             problems.append(_problem(f"brains[{at}].models[{index}].locality", standing))
     return tuple(problems)
 
@@ -50,10 +52,12 @@ def needs_local(brain: Brain) -> bool:
     return brain.sensitivity == "private" or (memory is not None and memory.scope == "brain")
 
 
-def _named(brain: Brain, standing: Standing) -> tuple[int, Model]:
-    return next(
-        (index, model) for index, model in enumerate(brain.models) if model.name == standing.model
-    )
+def _listed_at(config: Config, brain_at: int, model: Model) -> int:
+    """Return where the file lists a model: `policy.order` may have put it elsewhere."""
+    document: Any = config.document
+    listed = document["brains"][brain_at]["models"]
+    wanted = (model.provider, model.model_id)
+    return [(each["provider"], each["model_id"]) for each in listed].index(wanted)
 
 
 def _problem(path: str, standing: Standing) -> Problem:

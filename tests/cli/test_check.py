@@ -1,5 +1,6 @@
 """`brain check` and `brain config`, as a person runs them."""
 
+import asyncio
 import json
 import re
 import resource
@@ -9,6 +10,7 @@ import sys
 import pytest
 
 from tests.cli.program import ROOT, SMALL, Program
+from tests.ollama_server import HostedModel, OllamaServer
 
 MOST_CPU_SECONDS = 0.25
 
@@ -64,6 +66,31 @@ def test_every_problem_is_told_at_once_with_its_place_and_the_exit_code_is_2(
     assert "did you mean 'local'?" in done.stdout
     assert len(re.findall(r"^  broken\.json:\d+:\d+  brains\[0\]", done.stdout, re.MULTILINE)) == 3
     assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.proves("P5")
+@pytest.mark.parametrize("command", ["check", "run"])
+async def test_a_model_that_must_be_local_and_is_not_is_told_with_its_place(
+    program: Program, command: str
+) -> None:
+    liar = HostedModel(show={"remote_host": "https://ollama.com:443"})
+    async with OllamaServer(models={"llama3.2": HostedModel(), "liar": liar}) as server:
+        config = json.loads(json.dumps(SMALL))
+        brain = config["brains"][0]
+        brain["sensitivity"] = "private"
+        brain["policy"]["order"] = ["liar"]
+        brain["models"].append(dict(brain["models"][0], model_id="liar"))
+        text = json.dumps(config, indent=2)
+        program.write("private.json", text)
+
+        done = await asyncio.to_thread(
+            program.run, command, "--config", "private.json", OLLAMA_HOST=server.url
+        )
+
+    before = text[: text.rindex('"local"')].split("\n")
+    place = f"private.json:{len(before)}:{len(before[-1]) + 1}"
+    assert done.returncode == 2
+    assert f"  {place}  brains[0].models[1].locality\n" in done.stdout + done.stderr
 
 
 def test_the_problems_come_as_data_too(program: Program) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -123,14 +124,15 @@ def test_problems_of_the_machine_come_after_those_of_the_file(tmp_path: Path) ->
 
 def test_the_runtime_adds_what_only_a_server_can_tell(tmp_path: Path) -> None:
     report = check(tmp_path, document())
-    place = {"path": "brains[0].models[0]", "pointer": "/brains/0/models/0", "file": "brain.json"}
+    place = {"path": "brains[0].models[0]", "pointer": "/brains/0/models/0", "file": report.file}
     proof = Problem(code="not_local", found="a remote", expected="local", **place)
     hint = Problem(code="slow", found="x", expected="y", severity="warning", **place)
 
     both = report.with_problems(proof, hint)
 
-    assert both.problems == (proof,)
-    assert both.warnings == (hint,)
+    found = report.draft.document.places["brains", 0, "models", 0]
+    assert both.problems == (replace(proof, line=found.line, column=found.column),)
+    assert both.warnings == (replace(hint, line=found.line, column=found.column),)
     assert both.config is None
     assert report.with_problems(hint).config == report.config
 
