@@ -10,6 +10,9 @@ from typing import Any, Literal, Protocol
 __all__ = ["Log", "configure", "get_log"]
 
 Level = Literal["debug", "info", "warning", "error"]
+_asked_for: list[tuple[Level, bool]] = []
+"""What `configure` was last asked for, until a log line needs it."""
+
 _LEVELS: dict[str, int] = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 
 
@@ -25,7 +28,14 @@ class Log(Protocol):
 
 
 def configure(*, level: Level, as_json: bool) -> None:
-    """Send log lines of at least `level` to stderr, as JSON or for a terminal."""
+    """Send log lines of at least `level` to stderr, as JSON or for a terminal.
+
+    The library is imported and set up by the first `get_log`, since a good day has no log line.
+    """
+    _asked_for[:] = [(level, as_json)]
+
+
+def _set_up(level: Level, *, as_json: bool) -> None:
     import structlog
 
     # A traceback with the values of its variables would carry what people said into the log.
@@ -54,8 +64,11 @@ def get_log(name: str) -> Log:
     """Return a logger whose lines carry `logger=name`; on stderr even if nobody configured it."""
     import structlog
 
-    if not structlog.is_configured():
+    if _asked_for:
+        level, as_json = _asked_for.pop()
+        _set_up(level, as_json=as_json)
+    elif not structlog.is_configured():
         # Its own default prints to stdout, which is for data.
-        configure(level="info", as_json=False)
+        _set_up("info", as_json=False)
     log: Log = structlog.get_logger().bind(logger=name)
     return log

@@ -206,6 +206,26 @@ def test_at_a_terminal_ctrl_c_twice_leaves_and_the_history_is_for_its_owner_alon
     assert history.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_brain_json_of_a_folder_is_asked_about_once(scripted: Program) -> None:
+    scripted.write("brain.json", talks("Hello."))
+
+    with terminal(scripted, "run", "--plain") as (process, screen):
+        screen.until(b"[y/N]")
+        screen.type("n\r")
+        screen.until(b"is not used")
+        refused = process.wait(WAIT_SECONDS)
+    with terminal(scripted, "run", "--plain") as (process, screen):
+        screen.until(b"[y/N]")
+        screen.type("y\r")
+        screen.until(b"> ")
+        screen.type("\x04")
+        agreed = process.wait(WAIT_SECONDS)
+    afterwards = scripted.run("run", typed="hi\n")
+
+    assert (refused, agreed) == (2, 0)
+    assert (afterwards.returncode, afterwards.stdout) == (0, "Hello.\n")
+
+
 class Reader:
     """What a program writes, read up to the words one waits for."""
 
