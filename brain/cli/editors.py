@@ -66,8 +66,11 @@ class LineEditor:
         )
 
     async def ask(self) -> str | None:
+        from prompt_toolkit.patch_stdout import patch_stdout
+
         try:
-            return await self._session.prompt_async(handle_sigint=False)
+            with patch_stdout(raw=True):  # what is said meanwhile stands above the line being typed
+                return await self._session.prompt_async(handle_sigint=False)
         except EOFError:
             return None
         except KeyboardInterrupt:

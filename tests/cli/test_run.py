@@ -206,6 +206,29 @@ def test_at_a_terminal_ctrl_c_twice_leaves_and_the_history_is_for_its_owner_alon
     assert history.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.proves("P10")
+def test_a_grant_that_is_flipped_in_the_file_is_in_force_in_the_open_talk(
+    scripted: Program,
+) -> None:
+    replies = (saves("likes rain"), "Rehearsed.", saves("likes rain"), "Noted.")
+    scripted.write("talk.json", talks(*replies, mode="shadow"))
+
+    with terminal(scripted, "run", "--config", "talk.json") as (process, screen):
+        screen.until(EDITOR_IS_READY)
+        screen.type("I like rain.\r")
+        screen.until(b"not saved: rehearsal 1")
+        screen.until(EDITOR_IS_READY)
+        scripted.write("talk.json", talks(*replies, mode="allow"))
+        screen.until(b"config applied")
+        screen.type("I like rain.\r")
+        screen.until(b"saved note 1")
+        screen.until(EDITOR_IS_READY)
+        screen.type("\x04")
+        code = process.wait(WAIT_SECONDS)
+
+    assert code == 0
+
+
 def test_a_brain_json_of_a_folder_is_asked_about_once(scripted: Program) -> None:
     scripted.write("brain.json", talks("Hello."))
 
