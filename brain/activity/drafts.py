@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Final
 
 from brain.activity.events import EVENT_TYPES, Draft
@@ -49,6 +50,9 @@ LARGEST: Final = 2**53 - 1
 _COMPILED: Final = {
     name: re.compile(pattern.removesuffix("$") + r"\Z") for name, pattern in PATTERNS.items()
 }
+_PATTERNS: Final = tuple(_COMPILED.values())
+_WRITTEN: Final = attrgetter(*_COMPILED)  # all values of a draft at once: each event is checked
+_CHOSEN: Final = attrgetter(*CHOICES)
 _COUNTED: Final = re.compile(COUNT_WORD.removesuffix("$") + r"\Z")
 
 
@@ -58,17 +62,17 @@ def check(draft: Draft) -> None:
         raise ValueError(
             f"no event has the type {draft.type!r}; brain.activity.EVENT_TYPES lists them"
         )
-    for name, choices in CHOICES.items():
-        _one_of(name, getattr(draft, name), choices)
     if draft.facts is not None:
         _one_of("facts.sensitivity", draft.facts.sensitivity, SENSITIVITIES)
-    for name, pattern in _COMPILED.items():
-        value = getattr(draft, name)
+    for name, value, choices in zip(CHOICES, _CHOSEN(draft), CHOICES.values(), strict=True):
+        _one_of(name, value, choices)
+    for name, value, pattern in zip(_COMPILED, _WRITTEN(draft), _PATTERNS, strict=True):
         if value is not None:
-            for item in value if isinstance(value, tuple) else (value,):
-                _matches(name, item, pattern)
-    _counts("tokens", draft.tokens)
-    _counts("counts", draft.counts)
+            _shaped(name, value, pattern)
+    if draft.tokens is not None:
+        _counts("tokens", draft.tokens)
+    if draft.counts is not None:
+        _counts("counts", draft.counts)
     if draft.latency_ms is not None:
         _whole("latency_ms", draft.latency_ms)
 
@@ -78,15 +82,22 @@ def _one_of(name: str, value: str | None, allowed: tuple[str, ...]) -> None:
         raise ValueError(f"{name} of an event is one of {', '.join(allowed)}, not {value!r}")
 
 
-def _matches(name: str, value: str, pattern: re.Pattern[str]) -> None:
-    if pattern.match(value) is None:
-        raise ValueError(f"{name} of an event matches {pattern.pattern}, and {value!r} does not")
+def _shaped(name: str, value: str | tuple[str, ...], pattern: re.Pattern[str]) -> None:
+    for item in value if isinstance(value, tuple) else (value,):
+        if pattern.match(item) is None:
+            raise _misshapen(name, item, pattern)
 
 
-def _counts(name: str, counts: Mapping[str, int] | None) -> None:
-    for word, count in (counts or {}).items():
-        _matches(name, word, _COUNTED)
-        _whole(f"{name}.{word}", count)
+def _misshapen(name: str, value: str, pattern: re.Pattern[str]) -> ValueError:
+    return ValueError(f"{name} of an event matches {pattern.pattern}, and {value!r} does not")
+
+
+def _counts(name: str, counts: Mapping[str, int]) -> None:
+    for word, count in counts.items():
+        if _COUNTED.match(word) is None:
+            raise _misshapen(name, word, _COUNTED)
+        if type(count) is not int or not 0 <= count <= LARGEST:
+            _whole(f"{name}.{word}", count)
 
 
 def _whole(name: str, value: int) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from brain import config
@@ -12,7 +13,7 @@ from brain.agent.asking import Asking
 from brain.agent.composition import Composition
 from brain.agent.exchange import Exchange
 from brain.agent.failures import Failure, Unanswered
-from brain.agent.lane import Lane, NativeLane, TextLane
+from brain.agent.lane import Lane, Lanes, TextLane
 from brain.agent.loading import Loaded, load
 from brain.agent.loop import Ending, run_loop
 from brain.agent.native_lane import is_announced
@@ -24,7 +25,7 @@ from brain.log import get_log
 from brain.memory import box_for, notes_block
 from brain.models import Lineup, Picked, code_of
 from brain.records import Box, Observation, Reply
-from brain.store import NewTurn, Store, Transaction
+from brain.store import Snapshot, Store
 from brain.tools import CallContext, Executor, Policy
 
 __all__ = ["Agent"]
@@ -38,7 +39,7 @@ CUT_SECONDS: Final = 5.0  # how long a cancelled exchange may hold up whoever ca
 class Agent:
     """Answers the exchanges of one brain: load, pick, compose, loop, commit.
 
-    Holds nothing between exchanges but its models and its executor. `policy` gives the snapshot
+    Holds nothing between exchanges but its models, its executor, and how tools were last put. `policy` gives the snapshot
     that an exchange keeps from its beginning.
     """
 
@@ -61,16 +62,31 @@ class Agent:
         self._recorder = recorder
         self._clock = clock
         self._policy = policy
+        self._lanes = Lanes()
 
-    async def answer(self, exchange: Exchange, on_text: Callable[[str], None]) -> Reply:
+    def loading(self) -> Callable[[Snapshot, Exchange], Loaded] | None:
+        """Return what reads the rows of an exchange for the model that is asked next.
+
+        So they can be read in the transaction that stores the user's turn, and not in one of their
+        own. None where it is not known which model that is.
+        """
+        proof = self._lineup.at_hand()
+        return None if proof is None else partial(self._load, may_read_private=proof.is_local)
+
+    async def answer(
+        self,
+        exchange: Exchange,
+        on_text: Callable[[str], None],
+        loaded: Loaded | None = None,
+    ) -> Reply:
         """Answer, store the reply with its events in one commit, and return it.
 
         `on_text` gets the reply as it comes: what it was given, joined, is the text of a reply of
         outcome `answered`. A failure is a Reply too (outcome `failed`, its sentence in `text`, not
-        given to `on_text`). Raises CancelledError after what had come was stored and marked, and
+        given to `on_text`). `loaded` is what `loading` read. Raises CancelledError after what had come was stored and marked, and
         StoreError where the exchange can't be stored.
         """
-        running = self._begin(exchange, on_text)
+        running = self._begin(exchange, on_text, loaded)
         try:
             failure = await self._attempt(running)
         except asyncio.CancelledError:
@@ -112,7 +128,12 @@ class Agent:
         running.has_asked = True
         await picked.model.warm(lane.request(prompt, think=None).messages)
 
-    def _begin(self, exchange: Exchange, on_text: Callable[[str], None]) -> Running:
+    def _begin(
+        self,
+        exchange: Exchange,
+        on_text: Callable[[str], None],
+        loaded: Loaded | None = None,
+    ) -> Running:
         return Running(
             exchange=exchange,
             brain=self._brain.name,
@@ -120,6 +141,7 @@ class Agent:
             journal=Journal(store=self._store, recorder=self._recorder),
             on_text=on_text,
             model=self._brain.models[0].name,
+            loaded=loaded,
         )
 
     async def _attempt(self, running: Running) -> Failure | None:
@@ -206,27 +228,21 @@ class Agent:
         """Load what rides in the prompt of this model, and open the calls it may make."""
         exchange = running.exchange
         running.model = picked.model.name
-        memory = self._settings.memory
-        box = box_for(self._brain.name, memory, exchange.channel, exchange.conversation)
+        loaded, running.loaded = running.loaded, None
         may_read_private = picked.proof.is_local
-        loaded = await self._store.read(
-            lambda snapshot: load(
-                snapshot,
-                exchange,
-                box,
-                history_turns=self._settings.history_turns,
-                may_read_private=may_read_private,
+        if loaded is None or loaded.may_read_private != may_read_private:
+            loaded = await self._store.read(
+                lambda snapshot: self._load(snapshot, exchange, may_read_private=may_read_private)
             )
-        )
-        context = self._context(running, picked, box, loaded)
+        context = self._context(running, picked, self._box(exchange), loaded)
         running.calls = self._executor.begin(context, running.journal)
         running.window_start = loaded.window.moved_to
         running.is_tainted = loaded.is_tainted
         running.is_private = loaded.is_private
         tools = running.calls.announced
-        lane: Lane = NativeLane(tools=tools)
-        if tools and not is_native:
-            lane = TextLane(tools=tools, constrained=picked.capabilities.constrained)
+        lane = self._lanes.lane(
+            tools, is_native=is_native, constrained=picked.capabilities.constrained
+        )
         has_notes = any(tool.name == NOTE_TOOL for tool in tools)
         running.notes = loaded.notes if has_notes else ()
         return lane, Composition(
@@ -242,6 +258,19 @@ class Agent:
             tools_tokens=lane.tools_tokens,
             turn_tokens=lane.turn_tokens,
         )
+
+    def _load(self, snapshot: Snapshot, exchange: Exchange, *, may_read_private: bool) -> Loaded:
+        return load(
+            snapshot,
+            exchange,
+            self._box(exchange),
+            history_turns=self._settings.history_turns,
+            may_read_private=may_read_private,
+        )
+
+    def _box(self, exchange: Exchange) -> Box | None:
+        memory = self._settings.memory
+        return box_for(self._brain.name, memory, exchange.channel, exchange.conversation)
 
     def _context(
         self, running: Running, picked: Picked, box: Box | None, loaded: Loaded
@@ -315,7 +344,9 @@ class Agent:
             running.record("reply_sent", outcome="answered", model=running.model)
         else:
             running.record("exchange_failed", outcome=failure.code, model=running.model)
-        await running.journal.commit(self._final_change(running, is_cut=failure is not None))
+        await running.journal.commit(
+            running.last_change(self._brain.sensitivity, is_cut=failure is not None)
+        )
         return Reply(
             text=text if failure is None else failure.text,
             outcome="answered" if failure is None else "failed",
@@ -337,33 +368,10 @@ class Agent:
     async def _keep_cut(self, running: Running) -> None:
         """Store what had come of a cancelled reply, whoever cancels meanwhile, for a while at most."""
         running.record("exchange_cancelled", model=running.model)
-        change = self._final_change(running, is_cut=True)
+        change = running.last_change(self._brain.sensitivity, is_cut=True)
         task = asyncio.create_task(running.journal.commit(change))
         task.add_done_callback(_log_failure)
         await asyncio.wait({task}, timeout=CUT_SECONDS)
-
-    def _final_change(self, running: Running, *, is_cut: bool) -> Callable[[Transaction], None]:
-        exchange = running.exchange
-        turn = NewTurn(
-            conversation_id=exchange.conversation_id,
-            session=exchange.session,
-            role="assistant",
-            text=running.text,
-            brain=self._brain.name,
-            sensitivity="private" if running.is_private else self._brain.sensitivity,
-            exchange_id=exchange.exchange_id,
-            is_tainted=running.has_taint,
-            is_cut=is_cut,
-        )
-        window_start = running.window_start
-
-        def change(tx: Transaction) -> None:
-            if turn.text:
-                tx.add_turn(turn)
-            if window_start:
-                tx.move_window(exchange.conversation_id, exchange.session, window_start)
-
-        return change
 
 
 def _is_note_alone(observations: tuple[Observation, ...]) -> bool:

@@ -39,8 +39,8 @@ def window(
 ) -> Window:
     """Choose the exchanges before the user turn `turn_id` of `exchange_id`.
 
-    `turns` are the newest of the session (`rows_to_read` of them, or all), oldest first; `start` is
-    the turn the window began at so far. System turns do not count.
+    `turns` are the newest of the session (`rows_to_read` of them, or all from `start` on), oldest
+    first; `start` is the turn the window began at so far. System turns do not count.
     """
     if history_turns == 0:
         return Window(exchanges=())

@@ -4,7 +4,7 @@ Between them and the rest stands one shape of messages: an assistant's message w
 `tool` message for each observation. Pure but for the reader's own state.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
@@ -14,7 +14,7 @@ from brain.agent.tokens import estimate_tools
 from brain.models import ChatRequest
 from brain.records import Message, ToolSpec
 
-__all__ = ["Lane", "NativeLane", "Reader", "TextLane", "TextReader"]
+__all__ = ["Lane", "Lanes", "NativeLane", "Reader", "TextLane", "TextReader"]
 
 _ANSWER_TOKENS = 12  # what the text lane writes around a reply of the history
 
@@ -60,14 +60,14 @@ class NativeLane:
     """For a model whose server takes tools, and for every exchange without tools."""
 
     tools: tuple[ToolSpec, ...]
+    tools_tokens: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tools_tokens", estimate_tools(self.tools))
 
     @property
     def block(self) -> str:
         return ""
-
-    @property
-    def tools_tokens(self) -> int:
-        return estimate_tools(self.tools)
 
     @property
     def turn_tokens(self) -> int:
@@ -88,10 +88,10 @@ class TextLane:
 
     tools: tuple[ToolSpec, ...]
     constrained: bool
+    block: str = field(init=False)
 
-    @property
-    def block(self) -> str:
-        return teach(self.tools, constrained=self.constrained)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "block", teach(self.tools, constrained=self.constrained))
 
     @property
     def tools_tokens(self) -> int:
@@ -112,6 +112,26 @@ class TextLane:
 
     def reader(self, call_id: str) -> Reader:
         return TextReader(self.tools, constrained=self.constrained, call_id=call_id)
+
+
+class Lanes:
+    """The lanes of one brain: made anew only where its tools have changed."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[bool, bool], Lane] = {}
+
+    def lane(self, tools: tuple[ToolSpec, ...], *, is_native: bool, constrained: bool) -> Lane:
+        """Return the lane for `tools`; the text lane where there are any and they are not native."""
+        kind = (is_native or not tools, constrained)
+        lane = self._made.get(kind)
+        if lane is None or lane.tools is not tools:
+            lane = (
+                NativeLane(tools=tools)
+                if kind[0]
+                else TextLane(tools=tools, constrained=constrained)
+            )
+            self._made[kind] = lane
+        return lane
 
 
 class TextReader:

@@ -16,6 +16,7 @@ class Loaded:
 
     `is_tainted`: something among them came from a person or a place that is not trusted.
     `is_private`: something among them was written under a private brain.
+    `may_read_private`: they were read for a model that is proved local.
     """
 
     window: Window
@@ -23,6 +24,7 @@ class Loaded:
     generation: int
     is_tainted: bool
     is_private: bool
+    may_read_private: bool
 
 
 def load(
@@ -34,15 +36,17 @@ def load(
     may_read_private: bool,
 ) -> Loaded:
     """Read the history window and the notes for `exchange`."""
+    start = snapshot.window_start(exchange.conversation_id, exchange.session)
     turns = snapshot.turns(
         exchange.conversation_id,
         exchange.session,
         limit=rows_to_read(history_turns),
         may_read_private=may_read_private,
+        first_turn_id=start,
     )
     chosen = window(
         turns,
-        start=snapshot.window_start(exchange.conversation_id, exchange.session),
+        start=start,
         turn_id=exchange.turn_id,
         exchange_id=exchange.exchange_id,
         history_turns=history_turns,
@@ -57,4 +61,5 @@ def load(
         generation=0 if box is None else snapshot.generation(box),
         is_tainted=any(row.is_tainted for row in riding),
         is_private=any(row.sensitivity == "private" for row in riding),
+        may_read_private=may_read_private,
     )

@@ -6,9 +6,11 @@ from typing import Any
 from brain.activity import Draft, Journal
 from brain.agent.exchange import Exchange
 from brain.agent.failures import sentence_of
+from brain.agent.loading import Loaded
 from brain.errors import ModelError
 from brain.models import Picked, code_of
-from brain.records import Effect, Note, Observation, ToolCall
+from brain.records import Effect, Note, Observation, Sensitivity, ToolCall
+from brain.store import NewTurn, Transaction
 from brain.tools import Calls, Policy
 
 __all__ = ["Running"]
@@ -20,9 +22,10 @@ class Running:
     """The one thing that changes while an exchange runs; nothing of it outlives the exchange.
 
     `text` is the reply so far: all that was shown, the texts of several answers a blank line apart.
-    `window_start` is where the history window begins from now on; 0 where it stays. `notes` are
-    those that ride in the prompt. `is_private`: something rides that was written under a private
-    brain, so that what comes of it is private too.
+    `loaded` was read beforehand and serves the first prompt. `window_start` is where the history
+    window begins from now on; 0 where it stays. `notes` are those that ride in the prompt.
+    `is_private`: something rides that was written under a private brain, so that what comes of it
+    is private too.
     """
 
     def __init__(
@@ -34,6 +37,7 @@ class Running:
         journal: Journal,
         on_text: Callable[[str], None],
         model: str,
+        loaded: Loaded | None = None,
     ) -> None:
         self.exchange = exchange
         self.brain = brain
@@ -43,6 +47,7 @@ class Running:
         self.notes: tuple[Note, ...] = ()
         self.calls: Calls | None = None
         self.model = model
+        self.loaded = loaded
         self.window_start = 0
         self.is_tainted = False
         self.is_private = False
@@ -122,3 +127,29 @@ class Running:
                 **fields,
             )
         )
+
+    def last_change(
+        self, sensitivity: Sensitivity, *, is_cut: bool
+    ) -> Callable[[Transaction], None]:
+        """Return what stores the reply, of a brain of this sensitivity, and moves the window."""
+        exchange = self.exchange
+        turn = NewTurn(
+            conversation_id=exchange.conversation_id,
+            session=exchange.session,
+            role="assistant",
+            text=self.text,
+            brain=self.brain,
+            sensitivity="private" if self.is_private else sensitivity,
+            exchange_id=exchange.exchange_id,
+            is_tainted=self.has_taint,
+            is_cut=is_cut,
+        )
+        window_start = self.window_start
+
+        def change(tx: Transaction) -> None:
+            if turn.text:
+                tx.add_turn(turn)
+            if window_start:
+                tx.move_window(exchange.conversation_id, exchange.session, window_start)
+
+        return change

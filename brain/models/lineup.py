@@ -153,6 +153,12 @@ class Lineup:
             raise passed_over[0][1]
         raise ModelUnreachable("this brain has no further model to ask")
 
+    def at_hand(self) -> Proof | None:
+        """Return the proof of the model that is asked next, where nothing is left to be asked first."""
+        seat = self._seats[0]
+        fresh = None if seat.model.name in self._breaks.by_model else self._fresh(seat)
+        return None if fresh is None else fresh[0]
+
     def _candidates(self, after: str) -> Sequence[_Seat]:
         if not after:
             return self._seats

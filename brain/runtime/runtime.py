@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final, TypeVar
 
 from brain.activity import Draft, Journal
-from brain.agent import Exchange
+from brain.agent import Exchange, Loaded
 from brain.commands import CommandContext, Parsed, parse
 from brain.config import Channel, Config
 from brain.errors import BrainError, StoreError
@@ -175,19 +175,23 @@ class Runtime:
                 arrival = await self._write(lambda tx: arrive(tx, door))
             await place.wait()
 
-            def take_in(tx: Transaction) -> tuple[Arrival, int]:
+            agent = wired.agents[door.brain.name]
+            load = agent.loading()
+
+            def take_in(tx: Transaction) -> tuple[Exchange, Loaded | None] | None:
                 arrived = arrival or arrive(tx, door)
                 if arrived.is_repeat:
-                    return arrived, 0
-                return arrived, store_turn(tx, door, arrived, text)
+                    return None
+                turn_id = store_turn(tx, door, arrived, text)
+                exchange = _exchange(door, arrived, turn_id, text)
+                return exchange, None if load is None else load(tx, exchange)
 
-            arrived, turn_id = await self._write(take_in)
-            if arrived.is_repeat:
+            taken = await self._write(take_in)
+            if taken is None:
                 return _repeated(door.exchange_id)
+            exchange, loaded = taken
             await self._stop_warming(door.brain.name)
-            exchange = _exchange(door, arrived, turn_id, text)
-            agent = wired.agents[door.brain.name]
-            reply = await agent.answer(exchange, on_text)
+            reply = await agent.answer(exchange, on_text, loaded)
         if any(effect.kind == "saved" for effect in reply.effects):
             self._warm_later(door.brain.name, exchange)
         return reply

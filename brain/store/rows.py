@@ -131,9 +131,15 @@ class Snapshot(Protocol):
         ...
 
     def turns(
-        self, conversation_id: str, session: int, *, limit: int, may_read_private: bool
+        self,
+        conversation_id: str,
+        session: int,
+        *,
+        limit: int,
+        may_read_private: bool,
+        first_turn_id: int = 0,
     ) -> tuple[Turn, ...]:
-        """Return the newest `limit` turns of the session, oldest first."""
+        """Return the newest `limit` turns of the session from `first_turn_id` on, oldest first."""
         ...
 
     def turns_from(

@@ -79,7 +79,7 @@ class Calls:
         self._journal = journal
         self._effects: list[Effect] = []
         self._times_asked: dict[tuple[str, str], int] = {}
-        self._announced = self._announce()
+        self._announced = _announced(court, context)
 
     @property
     def announced(self) -> tuple[ToolSpec, ...]:
@@ -104,15 +104,6 @@ class Calls:
     async def run_as_operator(self, call: ToolCall) -> OperatorCall:
         """Run one call of a context whose origin is the operator."""
         return await self._run_one(call)
-
-    def _announce(self) -> tuple[ToolSpec, ...]:
-        clean = replace(self._context, is_tainted=False)
-        return tuple(
-            tool.spec
-            for name, tool in self._tools.items()
-            if not (self._court.is_storing(name) and self._context.box is None)
-            and _decide(self._court, name, clean)[0].effect != "deny"
-        )
 
     async def _run_one(self, call: ToolCall) -> OperatorCall:
         name = resolve_name(call.name, self._tools)
@@ -147,11 +138,12 @@ class Calls:
     # What is allowed
 
     async def _perform(self, asked: Asked, arguments: Mapping[str, Any]) -> ToolOutcome:
-        if isinstance(asked.tool, StoreTool):
-            return await self._apply(asked, asked.tool, arguments)
-        if isinstance(asked.tool, OutsideTool):
-            return await self._run_outside(asked, asked.tool, arguments)
-        outcome = asked.tool.answer(arguments)
+        kinds = self._court.kinds
+        if (storing := kinds.storing.get(asked.name)) is not None:
+            return await self._apply(asked, storing, arguments)
+        if (outside := kinds.outside.get(asked.name)) is not None:
+            return await self._run_outside(asked, outside, arguments)
+        outcome = kinds.answering[asked.name].answer(arguments)
         self._journal.add(self._end(asked, outcome))
         return outcome
 
@@ -222,7 +214,8 @@ class Calls:
             return rehearse(
                 tx,
                 recorder,
-                tool=asked.tool,
+                kinds=self._court.kinds,
+                name=asked.name,
                 arguments=arguments,
                 context=context,
                 shadowed=call_event(self._context, asked, "tool_shadowed"),
@@ -321,6 +314,15 @@ def _decide(court: Court, name: str, context: CallContext) -> tuple[Decision, Fa
         return Decision(effect="deny", rule="gate_error", revision=revision), known_facts(context)
 
 
+def _announced(court: Court, context: CallContext) -> tuple[ToolSpec, ...]:
+    """Return what the model is told of; where nothing can be decided, nothing is."""
+    try:
+        return court.announced(context, _decide)
+    except Exception:
+        get_log(__name__).exception("gate_error", brain=context.brain)
+        return ()
+
+
 def _nothing(tx: Transaction) -> None:
     """Change nothing: what is pending in the journal is all there is to write."""
 
@@ -379,7 +381,7 @@ class Executor:
         box.
         """
         tool = self._tools.get(rehearsal.tool)
-        if tool is not None and not isinstance(tool, StoreTool):
+        if tool is not None and not self._court.is_storing(rehearsal.tool):
             raise UsageError(
                 f"rehearsal {rehearsal.number} is of {rehearsal.tool}, which stores nothing here; "
                 "it can't be promoted",

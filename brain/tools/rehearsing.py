@@ -10,7 +10,7 @@ from brain.memory import keep_rehearsal, rehearsal_box_for
 from brain.records import Rehearsal
 from brain.store import Transaction
 from brain.tools.context import CallContext, provenance_of
-from brain.tools.ports import StoreTool, Tool
+from brain.tools.court import Kinds
 
 __all__ = ["Rehearsed", "rehearse"]
 
@@ -31,23 +31,25 @@ def rehearse(
     tx: Transaction,
     recorder: Recorder,
     *,
-    tool: Tool,
+    kinds: Kinds,
+    name: str,
     arguments: Mapping[str, Any],
     context: CallContext,
     shadowed: Draft,
     held_for: str,
 ) -> Rehearsed:
-    """Let `tool` say what would have happened, keep it, and record `shadowed` with its outcome."""
+    """Let the tool `name` say what would have happened, keep it, and record `shadowed` with its outcome."""
     if context.box is not None and tx.generation(context.box) != context.generation:
         recorder.append(tx, replace(shadowed, outcome="error", codes=("outdated",)))
         return Rehearsed(kept=None, is_outdated=True)
     codes: tuple[str, ...] | None = None
-    if isinstance(tool, StoreTool):
-        would = tool.rehearse(tx, arguments, context)
+    if (storing := kinds.storing.get(name)) is not None:
+        would = storing.rehearse(tx, arguments, context)
         codes = (would,)
     else:
-        would = tool.rehearse(arguments)
-    kept = _keep(tx, recorder, tool.spec.name, arguments, would, context, held_for)
+        other = kinds.outside.get(name) or kinds.answering[name]
+        would = other.rehearse(arguments)
+    kept = _keep(tx, recorder, name, arguments, would, context, held_for)
     ref = kept.rehearsal_id if kept is not None else None
     recorder.append(tx, replace(shadowed, outcome="ok", codes=codes, ref=ref))
     return Rehearsed(kept=kept)

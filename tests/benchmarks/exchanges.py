@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from brain.clock import SystemClock
 from brain.records import Box
 from brain.runtime import Runtime
 from tests.benchmarks.lines import percentile, print_line, watched_load
@@ -97,7 +98,7 @@ async def with_note(server: Server, *, is_quick: bool) -> None:
 
         async def empty() -> None:
             await sides.runtime.store.write(lambda tx: tx.clear_box(box))
-            await asyncio.sleep(_PAUSE_SECONDS)
+            await SystemClock().sleep(_PAUSE_SECONDS)
 
         await _compare(server, sides, "tool_exchange", is_quick=is_quick, after=empty)
 

@@ -27,6 +27,7 @@ _BEFORE_SINCE: Final = (
 )
 """The seq before the first event at or after a moment; the largest there is where none is."""
 
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 _NAMES: Final = ", ".join(EVENT_COLUMNS)
 INSERT_EVENT: Final = (
     f"INSERT INTO events ({_NAMES}) VALUES ({', '.join('?' for _ in EVENT_COLUMNS)})"  # noqa: S608 - column names of our own
@@ -38,9 +39,7 @@ def event_values(row: EventRow) -> list[Any]:
     values: list[Any] = [row[name] for name in EVENT_COLUMNS]
     for place in _JSON:
         if values[place] is not None:
-            values[place] = json.dumps(
-                values[place], ensure_ascii=False, separators=(",", ":"), sort_keys=True
-            )
+            values[place] = _ENCODER.encode(values[place])
     return values
 
 

@@ -84,11 +84,17 @@ class SqliteSnapshot:
         return None if row is None else _session(conversation_id, row)
 
     def turns(
-        self, conversation_id: str, session: int, *, limit: int, may_read_private: bool
+        self,
+        conversation_id: str,
+        session: int,
+        *,
+        limit: int,
+        may_read_private: bool,
+        first_turn_id: int = 0,
     ) -> tuple[Turn, ...]:
         rows = self._sql.rows(
-            f"{_TURNS} ORDER BY id DESC LIMIT ?",
-            (conversation_id, session, may_read_private, max(limit, 0)),
+            f"{_TURNS} AND id >= ? ORDER BY id DESC LIMIT ?",
+            (conversation_id, session, may_read_private, first_turn_id, max(limit, 0)),
         )
         return tuple(_turn(row) for row in reversed(rows))
 

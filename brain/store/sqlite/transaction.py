@@ -41,6 +41,7 @@ class SqliteTransaction(SqliteSnapshot):
         super().__init__(statements, locks)
         self._losses = losses
         self._now = whole_milliseconds(now)
+        self._head: tuple[int, str] | None = None
 
     @property
     def now(self) -> datetime:
@@ -257,6 +258,11 @@ class SqliteTransaction(SqliteSnapshot):
                 dropped += 1
         return dropped
 
+    def event_head(self) -> tuple[int, str]:
+        if self._head is None:
+            self._head = super().event_head()
+        return self._head
+
     def append_event(self, row: EventRow) -> None:
         seq, head = self.event_head()
         if row["seq"] != seq + 1 or row["prev"] != head:
@@ -265,6 +271,7 @@ class SqliteTransaction(SqliteSnapshot):
                 f"newest one, seq {seq} with hash {head!r}; nothing was appended"
             )
         self._sql.run(INSERT_EVENT, event_values(row))
+        self._head = (seq + 1, str(row["hash"]))
 
     def drop_events(self, *, through: int) -> int:
         return self._sql.run(

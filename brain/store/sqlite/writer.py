@@ -95,9 +95,11 @@ class Writer:
             self._guard()
             connection.execute("BEGIN IMMEDIATE")
             for write in group:
-                failure = self._run_one(connection, write)
+                failure = self._run_one(connection, write, is_alone=len(group) == 1)
                 if failure is not None:
                     return failure
+            if len(group) == 1 and group[0].outcome.error is not None:
+                return None  # and all of it is rolled back
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             failure = translate(error, self._where)
@@ -111,10 +113,16 @@ class Writer:
             self._losses.count = 0
         return None
 
-    def _run_one(self, connection: sqlite3.Connection, write: Write) -> StoreError | None:
-        """Run one callable in its savepoint; return what ended the whole transaction, if it did."""
+    def _run_one(
+        self, connection: sqlite3.Connection, write: Write, *, is_alone: bool
+    ) -> StoreError | None:
+        """Run one callable in its savepoint; return what ended the whole transaction, if it did.
+
+        One that is alone needs none: what it did ends with the transaction.
+        """
         was_taken = self._losses.is_taken
-        connection.execute("SAVEPOINT write")
+        if not is_alone:
+            connection.execute("SAVEPOINT write")
         statements = Statements(connection, self._where)
         try:
             tx = SqliteTransaction(statements, self._locks, self._losses, self._clock.now())
@@ -126,8 +134,10 @@ class Writer:
             return statements.failure
         if write.outcome.error is not None:
             self._losses.is_taken = was_taken
-            connection.execute("ROLLBACK TO write")
-        connection.execute("RELEASE write")
+            if not is_alone:
+                connection.execute("ROLLBACK TO write")
+        if not is_alone:
+            connection.execute("RELEASE write")
         return None
 
 
