@@ -22,13 +22,14 @@ _ENGLISH: Final = (
     r"|\b(?:has|have|had|is|are|was|were|['’]s) (?:now |just |already |successfully )*(?:been )?"
     r"(?:saved|stored|noted|recorded|remembered|memori[sz]ed|added to (?:my|your|the) "
     r"(?:notes?|memory))\b"
+    r"|\badded (?:it|that|this|them) to (?:my|your|the) (?:notes?|memory)\b"
     r"|\A\W*(?:(?:ok|okay|sure|got it|alright|done|understood|great)\W+)*"
-    r"(?:saved|noted|stored|recorded|note saved|duly noted)\b"
+    r"(?:saved|noted|stored|recorded|remembered|note saved|duly noted)\b"
 )
 _SPANISH: Final = (
     r"\b(?:he|hemos) (?:ya )?(?:guardado|anotado|apuntado|registrado|memorizado|almacenado|"
     r"tomado nota|añadido)\b"
-    r"|\b(?:recordaré|guardaré|anotaré|apuntaré|tendré en cuenta|tomaré nota|memorizaré)\b"
+    r"|\b(?:recordaré|guardaré|anotaré|apuntaré|tendré en cuenta|tendré presente|tomaré nota|memorizaré)\b"
     r"|\bvoy a (?:recordar|guardar|anotar|apuntar|tener en cuenta)(?:lo|la)?\b"
     r"|\b(?:guardé|anoté|apunté|registré|tomé nota|tomo nota)\b"
     r"|\b(?:ha|han|fue|queda|quedó|quedan|está|están|ha quedado) (?:ya )?(?:sido )?"
@@ -40,14 +41,16 @@ _JAPANESE: Final = (
     r"(?:保存|メモ|記録|記憶|登録)(?:に)?(?:(?:して)?おき|して|し|いた|され|させていただき|致)*ま(?:した|す)(?!か)"
     r"|(?:保存|メモ|記録|記憶|登録)(?:が|を)?(?:完了|済み|しておく|しとく|しといた|しておいた)"
     r"|(?:覚え|控え|書き留め)(?:て)?(?:おき|い)?ま(?:した|す)(?!か)"
+    r"|メモに(?:残|追加)しま(?:した|す)(?!か)"
     r"|覚えて(?:おく|おいた|いる|る)(?=[よねわ。！!\s]|\Z)"
 )
 _VIETNAMESE: Final = (
     r"(?<!bạn )\b(?:đã|vừa|sẽ)(?: được| luôn)? (?:lưu|ghi nhớ|ghi lại|ghi chú|ghi|nhớ)\b"
     r"|\A\W*(?:(?:vâng|được|ok|dạ|xong)\W+)*(?:đã lưu|đã ghi|ghi nhớ rồi|lưu rồi)\b"
+    r"|\b(?:tôi|mình|em) (?:ghi nhớ|nhớ|lưu|ghi) rồi\b"
 )
 _KOREAN: Final = (
-    r"(?:저장|기억|메모|기록|등록)(?:을|를)?\s?"
+    r"(?:저장|기억|메모|기록|등록|메모에 추가)(?:을|를)?\s?"
     r"(?:해\s?(?:두|뒀|둘|놓|놨|드렸|드리)|했|하였|하겠|할게|할께|되었|됐|완료)"
     r"|(?:적어|외워)\s?(?:두|뒀|둘|놓|놨)"
 )
@@ -57,7 +60,8 @@ _CLAIM: Final = re.compile(
 
 # What makes a clause deny, or put under a condition, what it would else claim.
 _DENIAL: Final = re.compile(
-    r"\b(?:not|never|cannot|nothing|unable|without|if|would|could)\b|n['’]t\b"
+    r"\b(?:not|never|cannot|nothing|unable|without|if|would|could)\b|n['’]t\b|\bwhen you\b"
+    r"|\bcuando\b|自動的に|\bkhi bạn\b|자동으로"
     r"|\bno (?:(?:se|te|lo|la|los|las|le|me|nos) )*(?:he|ha|han|hemos|pude|puedo|pudo|podré|voy|"
     r"fue|queda|quedó|está|están|guard|anot|apunt|record|registr|tom|tendr|memori|almacen)"
     r"|\bnada\b|\bsin\b|\bsi (?:quieres|lo|me|deseas|usted|prefieres)\b"
@@ -68,8 +72,18 @@ _DENIAL: Final = re.compile(
 )
 
 
+# A promise not to forget is a promise to remember, whatever it denies.
+_NOT_FORGETTING: Final = re.compile(
+    r"\bi(?:['’]ll| will| shall)? (?:never|not|won['’]t) forget\b"
+    r"|\bno (?:lo |la |los |las |me )?olvidaré\b|忘れません|忘れないよ|忘れないね"
+    r"|\bsẽ không quên\b|잊지\s?않(?:을게|겠)",
+    re.IGNORECASE,
+)
+
+
 def claims_save(text: str) -> bool:
     """Tell whether a reply says that something was saved, or promises to remember it."""
+    text = _NOT_FORGETTING.sub(" I will remember ", text)
     return any(
         _CLAIM.search(clause) and not _DENIAL.search(clause) and not _QUESTION.search(clause)
         for clause in _CLAUSE.findall(text)
