@@ -28,6 +28,8 @@ class _Entry(NamedTuple):
 
 COMMANDS: Final = {
     "run": _Entry("brain.cli.run", "run", "Talk to the assistant, in a terminal or a pipe."),
+    "reload": _Entry("brain.cli.control", "reload", "Put the config in force in a brain that runs."),
+    "status": _Entry("brain.cli.control", "status", "How a brain that runs stands."),
     "check": _Entry("brain.cli.check", "check", "Say everything that is wrong with the config."),
     "config": _Entry("brain.cli.settings", "config", "Print the schema, or what is in force and why."),
     "activity": _Entry("brain.cli.activity", "activity", "Read the record of what happened; verify it."),

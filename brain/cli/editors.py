@@ -8,7 +8,7 @@ from typing import Any
 
 from brain.cli.interrupts import on_interrupt
 from brain.cli.lines import follow_lines
-from brain.cli.talk import say_inert
+from brain.cli.talk import say_inert, warn
 from brain.errors import Interrupted
 
 __all__ = ["LineEditor", "PlainEditor"]
@@ -22,6 +22,10 @@ class PlainEditor:
     def __init__(self, descriptor: int) -> None:
         self._lines: AsyncIterator[str] = follow_lines(descriptor)
         self._coming: asyncio.Future[str | None] | None = None
+
+    def tell(self, text: str) -> None:
+        """Print a line of talk."""
+        warn(text)
 
     async def ask(self) -> str | None:
         say_inert(_PROMPT, end="")
@@ -64,10 +68,20 @@ class LineEditor:
             complete_style=CompleteStyle.READLINE_LIKE,
             reserve_space_for_menu=0,
         )
+        self._untold: list[str] = []
+
+    def tell(self, text: str) -> None:
+        """Print a line of talk: above what is being written, or after the answer that comes now."""
+        if self._session.app.is_running:
+            warn(text)
+        else:
+            self._untold.append(text)
 
     async def ask(self) -> str | None:
         from prompt_toolkit.patch_stdout import patch_stdout
 
+        while self._untold:
+            warn(self._untold.pop(0))
         try:
             with patch_stdout(raw=True):  # what is said meanwhile stands above the line being typed
                 return await self._session.prompt_async(handle_sigint=False)

@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Final
 
@@ -70,7 +70,12 @@ async def _talk(config: Config, console: Console, *, is_plain: bool) -> int:
     with _ended_by_terminate():
         async with (
             open_runtime(config, clock=SystemClock(), environ=os.environ) as runtime,
-            keep_up(runtime, tell=lambda outcome: warn(outcome.text)),
+            keep_up(
+                runtime,
+                environ=os.environ,
+                tell=lambda outcome: warn(outcome.text),
+                is_left=_terminal_is_gone(),
+            ),
         ):
             brain = config.brain_of(console.channel).name
             for line in first_lines(brain, await runtime.ask_models(brain)):
@@ -93,12 +98,19 @@ async def _at_terminal(runtime: Runtime, console: Console, *, is_plain: bool) ->
     editor = (
         PlainEditor(_STDIN) if is_plain else LineEditor(commands=commands, history_file=history)
     )
+    runtime.reload.tell_to(lambda outcome: editor.tell(outcome.text))
     warming = asyncio.create_task(runtime.warm())  # while the person writes
     try:
         return await talk_at_terminal(runtime, console, editor=editor, look=look)
     finally:
         warming.cancel()
         await asyncio.gather(warming, return_exceptions=True)
+
+
+def _terminal_is_gone() -> Callable[[], bool]:
+    """Return what tells whether the terminal that this began at was closed."""
+    had_terminal = sys.stdin.isatty()
+    return lambda: had_terminal and not os.isatty(_STDIN)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from brain.config.check import Loaded, Report, check_config, load_config, with_p
 from brain.config.codes import PROBLEM_CODES
 from brain.config.compare import RESTART_ONLY, changed_keys, known_path, needing_restart
 from brain.config.explain import Setting, explain
-from brain.config.folders import find_config, is_known, remember
+from brain.config.folders import control_place, find_config, is_known, remember
 from brain.config.guards import install_command
 from brain.config.model import (
     Activity,
@@ -65,6 +65,7 @@ __all__ = [
     "ToolAttributes",
     "changed_keys",
     "check_config",
+    "control_place",
     "explain",
     "find_config",
     "install_command",

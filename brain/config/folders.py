@@ -7,7 +7,7 @@ from pathlib import Path
 
 from brain.errors import ConfigError
 
-__all__ = ["data_folder", "find_config", "is_known", "remember"]
+__all__ = ["control_place", "data_folder", "find_config", "is_known", "remember"]
 
 _APP = "brain"
 _FILE = "brain.json"
@@ -79,11 +79,24 @@ def data_folder(config_path: Path, *, environ: Mapping[str, str]) -> Path:
     return _data_root(environ) / _identity(config_path)[:12]
 
 
+def control_place(config_path: Path, *, environ: Mapping[str, str]) -> tuple[Path, str]:
+    """Return the folder of the sockets of running brains, and how the names of this config's begin.
+
+    It does not depend on what the file holds: it is asked for when the file is broken. Raises
+    ConfigError for a user without a home folder.
+    """
+    return _state_folder(environ) / "control", f"{_identity(config_path)[:12]}-"
+
+
 def _identity(path: Path) -> str:
-    resolved = os.path.realpath(path).encode(
-        "utf-8", errors="surrogateescape"
-    )  # a loop is no error
-    return hashlib.sha256(resolved).hexdigest()
+    """Return what tells the config at this place from others.
+
+    Links in its folder's way are followed, a link in its own place is not: a deployment that swaps
+    what the link leads to (a ConfigMap of Kubernetes) still has the same config.
+    """
+    folder, name = os.path.split(os.path.abspath(path))  # noqa: PTH100 - `..` is taken as written
+    place = os.path.join(os.path.realpath(folder), name)  # noqa: PTH118 - a loop is no error
+    return hashlib.sha256(place.encode("utf-8", errors="surrogateescape")).hexdigest()
 
 
 def _known_file(environ: Mapping[str, str]) -> Path:

@@ -4,6 +4,7 @@ Decides in which order a message meets the parts (repeat, expiry, trigger, comma
 waits for whom. Never decides what may happen, what is remembered or what is said.
 """
 
+from brain.runtime.control import Answer, ask_running, has_sockets
 from brain.runtime.desk import BoxView, Desk, Place
 from brain.runtime.judging import Explanation, Judge
 from brain.runtime.outcome import Outcome
@@ -13,6 +14,7 @@ from brain.runtime.upkeep import keep_up
 from brain.runtime.wiring import judge_of, open_desk, open_runtime
 
 __all__ = [
+    "Answer",
     "BoxView",
     "Desk",
     "Explanation",
@@ -21,6 +23,8 @@ __all__ = [
     "Place",
     "Replay",
     "Runtime",
+    "ask_running",
+    "has_sockets",
     "judge_of",
     "keep_up",
     "open_desk",

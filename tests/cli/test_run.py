@@ -124,7 +124,7 @@ def test_a_second_process_on_the_same_conversation_is_refused_by_name(scripted: 
     assert (other.returncode, other.stdout) == (0, "Hello.\n")
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
 def test_asked_to_stop_it_ends_orderly_with_130_and_its_end_on_record(
     scripted: Program, name: str
 ) -> None:
