@@ -31,7 +31,9 @@ class Outcome:
 
     @property
     def codes(self) -> tuple[str, ...]:
-        return once(problem.code for problem in self.report.problems + self.report.warnings)
+        """The codes of the problems, or, where there are none, of the warnings."""
+        told = self.report.problems or self.report.warnings
+        return once(problem.code for problem in told)
 
     @property
     def text(self) -> str:
