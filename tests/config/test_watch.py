@@ -92,7 +92,7 @@ async def test_what_stays_broken_is_handed_on_as_it_is(path: Path):
         await contents.next()
         in_place(path, "{")
         broken = await contents.next()
-        path.unlink()
+        remove(path)
         gone = await contents.next()
         in_place(path, NEW)
         back = await contents.next()
@@ -185,3 +185,7 @@ async def advancing(clock: FakeClock, coming: Any) -> Any:
 def times_of(path: Path) -> tuple[int, int]:
     found = path.stat()
     return found.st_atime_ns, found.st_mtime_ns
+
+
+def remove(path: Path) -> None:
+    path.unlink()

@@ -1,6 +1,7 @@
 """Saving a config file as editors and deployments do, and a runtime that follows it."""
 
 import asyncio
+import hashlib
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -40,6 +41,17 @@ def with_backup(path: Path, document: Any) -> None:
     """As vim does: the old file becomes the backup, and a new one is written under the name."""
     path.replace(path.with_name(f"{path.name}~"))
     path.write_text(text_of(document), encoding="utf-8")
+
+
+def by_link(path: Path, document: Any) -> None:
+    """As a deployment does: a folder of its own for each release, and a link that is swapped."""
+    text = text_of(document)
+    release = path.parent / "releases" / hashlib.sha256(text.encode()).hexdigest()[:12]
+    release.mkdir(parents=True, exist_ok=True)
+    (release / path.name).write_text(text, encoding="utf-8")
+    link = path.with_name(f".{path.name}.link")
+    link.symlink_to(release / path.name)
+    link.replace(path)
 
 
 class ConfigMap:
