@@ -5,6 +5,7 @@ import os
 
 import click
 
+from brain.cli.at_hand import store_problems
 from brain.cli.exits import DONE, USAGE
 from brain.cli.line import config_option, json_option
 from brain.cli.place import config_path
@@ -25,13 +26,16 @@ __all__ = ["check"]
 def check(ctx: click.Context, /, *, static: bool, as_json: bool) -> int:
     """Say everything that is wrong with the config, each with its place and what mends it.
 
-    Models that must be local are asked where they are, as at a start; one that does not answer is
-    no problem of the config. Ends with 0 where the config can be used, with 2 where it can't.
+    The store that is there is looked at, and models that must be local are asked where they are, as
+    at a start; one that does not answer is no problem of the config. Ends with 0 where the config can be used, with 2 where it can't.
     """
     path = config_path(ctx, is_only_read=True)
     report = check_config(path, environ=os.environ, static=static)
-    if report.config is not None and not static and _asks_models(report.config):
-        report = report.with_problems(*asyncio.run(_locality(report.config)))
+    if report.config is not None and not static:
+        found = store_problems(report)
+        if _asks_models(report.config):
+            found += asyncio.run(_locality(report.config))
+        report = report.with_problems(*found)
     say(render_problems(report, as_json=as_json))
     return USAGE if report.problems else DONE
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from brain.cli.at_hand import store_problems
 from brain.cli.line import config_named
 from brain.cli.talk import warn
 from brain.config import (
@@ -68,8 +69,12 @@ def config_in_force(ctx: click.Context, /, *, static: bool = False) -> Config:
 def config_at(path: Path, *, static: bool = False) -> Config:
     """Return the config of a file; its warnings go to stderr. Raises ConfigError."""
     report = check_config(path, environ=os.environ, static=static)
-    if report.config is None:
+    config = report.config
+    if config is None:
         raise report.error()
+    if not static:  # what a start can't use, it refuses by itself and says why
+        told = (each for each in store_problems(report) if each.severity == "warning")
+        report = report.with_problems(*told)
     if report.warnings:
         warn(render_problems(report))
-    return report.config
+    return config

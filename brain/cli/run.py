@@ -11,6 +11,7 @@ from typing import Final
 import click
 
 from brain.channels import Console
+from brain.cli.at_hand import new_store_lines
 from brain.cli.line import config_option
 from brain.cli.lines import follow_lines
 from brain.cli.person import user_name
@@ -43,6 +44,8 @@ def run(ctx: click.Context, /, *, conversation: str, plain: bool) -> int:
     In a pipe each line is one message; stdout holds replies, effects lines and reports only.
     """
     config = config_in_force(ctx)
+    for line in new_store_lines(config):
+        warn(line)
     console = Console(
         channel=_console_channel(config), conversation=conversation, sender=user_name()
     )

@@ -76,6 +76,9 @@ PROBLEM_CODES: Mapping[str, str] = MappingProxyType(
         # models and store, asked by the runtime
         "not_local": "A model that must be local, and says it is, was proved not to be.",
         "box_over_cap": "A box holds more notes than max_notes; it counts as full (warning).",
+        "notes_left_behind": "The store holds notes that this config does not reach (warning).",
+        "network_store": "The store lies on a disk of another machine (warning).",
+        "store_unusable": "A start would refuse the store that is there.",
         # a changed config while brain runs
         "needs_restart": "What changed holds for as long as brain runs.",
         "not_recorded": "The store took no record of the change, so it was not made.",

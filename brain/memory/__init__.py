@@ -16,6 +16,7 @@ Everything that changes a box runs inside one transaction and records itself the
     keep_rehearsal(tx, recorder, box=, tool=, arguments=, would=, rules=, by=, held_for=)
     discard_rehearsals(tx, recorder, box=, numbers=, by=) -> tuple[Rehearsal, ...]  or NotFound
     diff_rehearsals(notes, rehearsals, memory) -> BoxDiff                         pure
+    box_warnings(report, counted) -> tuple[Problem, ...]                          pure
 
 `by` is a Provenance. The operator's own notes and promotions are calls like any other: a command
 asks `brain.tools.Executor.run_as_operator` and `.promote`, which end in `add_note`. Listings are
@@ -34,6 +35,7 @@ from brain.memory.notes import (
     judge_note,
 )
 from brain.memory.provenance import Provenance
+from brain.memory.reach import box_warnings, read_box_warnings
 from brain.memory.recall import RECALL_RUNES, Quote, Recalled, quote, recall
 from brain.memory.rehearsals import (
     BoxDiff,
@@ -58,6 +60,7 @@ __all__ = [
     "Verdict",
     "add_note",
     "box_for",
+    "box_warnings",
     "clear_notes",
     "current_session",
     "cut_session",
@@ -73,6 +76,7 @@ __all__ = [
     "normalise_note",
     "notes_block",
     "quote",
+    "read_box_warnings",
     "recall",
     "refusal_of",
     "rehearsal_box_for",

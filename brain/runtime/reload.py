@@ -22,8 +22,8 @@ from brain.config import (
 from brain.config.watch import read_settled, watch
 from brain.errors import BrainError, Problem, StoreError
 from brain.log import get_log
+from brain.memory import read_box_warnings
 from brain.models import locality_problems
-from brain.runtime.crowding import crowding_warnings
 from brain.runtime.in_force import InForce, Wired
 from brain.runtime.outcome import Outcome, event_of, once, refuse_restart, refused
 
@@ -127,8 +127,8 @@ class Reload:
             if remote:
                 return await self._reject(report.with_problems(*remote))
             changed = changed_keys(former.config, config)
-            if any(keys[-1] == "max_notes" or keys[-1] == "memory" for keys in changed):
-                report = report.with_problems(*await crowding_warnings(report, wired.store))
+            if any(keys[0] == "brains" for keys in changed):
+                report = report.with_problems(*await read_box_warnings(report, wired.store))
             outcome = _outcome("applied", report, former, wired, tuple(map(to_path, changed)))
             await self._swap(outcome, wired)
             is_in_force = True

@@ -12,7 +12,7 @@ the SQL predicate.
 
 from brain.store.locks import hold_conversation, hold_server
 from brain.store.network import network_warning
-from brain.store.opening import back_up_store, open_store, restore_store
+from brain.store.opening import back_up_store, open_store, peek_store, restore_store
 from brain.store.rows import (
     EventFilter,
     EventRow,
@@ -40,5 +40,6 @@ __all__ = [
     "hold_server",
     "network_warning",
     "open_store",
+    "peek_store",
     "restore_store",
 ]

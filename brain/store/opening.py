@@ -1,16 +1,19 @@
 """The doors of the store that a config asks for."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
 from brain.clock import Clock
 from brain.config import Storage
-from brain.store.rows import Store
+from brain.store.rows import Snapshot, Store
 
-__all__ = ["back_up_store", "open_store", "restore_store"]
+__all__ = ["back_up_store", "open_store", "peek_store", "restore_store"]
+
+T = TypeVar("T")
 
 
 @asynccontextmanager
@@ -24,6 +27,17 @@ async def open_store(storage: Storage | None, *, clock: Clock) -> AsyncIterator[
 
     async with open_sqlite(storage, clock=clock) as store:
         yield store
+
+
+def peek_store(storage: Storage, query: Callable[[Snapshot], T]) -> T | None:
+    """Answer `query` from the file as it is: nothing is made, upgraded or written.
+
+    None where there is no store yet, or one that a start would upgrade first. Raises StoreError for
+    one that a start would refuse.
+    """
+    from brain.store.sqlite.peek import peek
+
+    return peek(storage.path, query)
 
 
 async def back_up_store(storage: Storage, *, into: Path) -> None:

@@ -9,7 +9,7 @@ from brain.errors import MigrationFailed, StoreError, StoreUnusable
 from brain.store.sqlite import schema
 from brain.store.sqlite.archive import archive_folder
 
-__all__ = ["applied_migrations", "upgrade"]
+__all__ = ["applied_migrations", "missing_migrations", "upgrade"]
 
 
 def applied_migrations(connection: sqlite3.Connection) -> tuple[str, ...]:
@@ -29,11 +29,11 @@ def upgrade(
     Raises StoreUnusable for a database of a newer version, MigrationFailed if a step failed: the
     file is then as it was.
     """
-    if not _missing(connection, where):
+    if not missing_migrations(connection, where):
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        missing = _missing(connection, where)  # another process may have been here first
+        missing = missing_migrations(connection, where)  # another process may have been here first
         archive: Path | None = None
         if missing and path is not None and applied_migrations(connection):
             archive = archive_folder(path, before=missing[0].__name__, now=now)
@@ -45,7 +45,8 @@ def upgrade(
             connection.execute("ROLLBACK")
 
 
-def _missing(connection: sqlite3.Connection, where: str) -> tuple[schema.Migration, ...]:
+def missing_migrations(connection: sqlite3.Connection, where: str) -> tuple[schema.Migration, ...]:
+    """Return the steps that this database still has to go through. Raises StoreUnusable for a newer one."""
     applied = applied_migrations(connection)
     known = tuple(migration.__name__ for migration in schema.MIGRATIONS)
     if applied != known[: len(applied)]:

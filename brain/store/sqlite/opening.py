@@ -15,7 +15,7 @@ from brain.store.sqlite.locks import RunLocks
 from brain.store.sqlite.migrate import applied_migrations, upgrade
 from brain.store.sqlite.schema import APPLICATION_ID
 
-__all__ = ["BUSY_SECONDS", "guard", "open_reader", "open_writer", "where"]
+__all__ = ["BUSY_SECONDS", "guard", "open_reader", "open_writer", "refuse_strangers", "where"]
 
 BUSY_SECONDS: Final = 5.0
 """How long a connection waits for another process: longer than any commit of ours takes."""
@@ -35,10 +35,13 @@ def where(path: Path | None) -> str:
     return "in memory" if path is None else repr(str(path))
 
 
-def open_reader(path: Path) -> sqlite3.Connection:
-    """Open `path` for reading alone. Raises StoreError."""
+def open_reader(path: Path, *, is_at_rest: bool = False) -> sqlite3.Connection:
+    """Open `path` for reading alone. Raises StoreError.
+
+    `is_at_rest`: nobody has it open, so that nothing needs to be laid beside it to read it.
+    """
     try:
-        connection = _connect(path, "ro")
+        connection = _connect(path, "ro&immutable=1" if is_at_rest else "ro")
         connection.execute("PRAGMA query_only = ON")
         connection.execute("PRAGMA temp_store = MEMORY")
     except sqlite3.Error as error:
@@ -119,7 +122,7 @@ def _make_ready(
     connection: sqlite3.Connection, storage: Storage | None, clock: Clock, locks: RunLocks
 ) -> None:
     path = None if storage is None else storage.path
-    is_new = _refuse_strangers(connection, path)
+    is_new = refuse_strangers(connection, path)
     connection.execute("PRAGMA temp_store = MEMORY")
     connection.execute("PRAGMA secure_delete = ON")
     if storage is not None:
@@ -145,7 +148,7 @@ def _use_wal(connection: sqlite3.Connection, storage: Storage) -> None:
     connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES}")
 
 
-def _refuse_strangers(connection: sqlite3.Connection, path: Path | None) -> bool:
+def refuse_strangers(connection: sqlite3.Connection, path: Path | None) -> bool:
     """Raise StoreUnusable for a database that is not ours, untouched; tell whether it is empty."""
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if tables == 0:

@@ -1,0 +1,90 @@
+"""What a config means for the boxes that are in the store: over their cap, or out of reach.
+
+Nothing is deleted for a config; its owner is told what it leaves behind.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from brain.config import Config, Report, problem_at
+from brain.errors import Problem
+from brain.records import Box
+from brain.store import Snapshot, Store
+
+__all__ = ["box_warnings", "read_box_warnings"]
+
+Counted = Sequence[tuple[Box, int]]
+"""Every box that holds a note, with its count."""
+
+
+async def read_box_warnings(report: Report, store: Store) -> tuple[Problem, ...]:
+    """Return the warnings of a valid config about the boxes of `store`. Raises StoreError."""
+    return box_warnings(report, await store.read(_boxes))
+
+
+def _boxes(snapshot: Snapshot) -> Counted:
+    return snapshot.boxes()
+
+
+def box_warnings(report: Report, counted: Counted) -> tuple[Problem, ...]:
+    """Return a warning for each brain with a box over its cap, and for boxes that nothing reaches."""
+    if report.config is None:
+        return ()
+    return (
+        *_crowded(report, report.config, counted),
+        *_left_behind(report, report.config, counted),
+    )
+
+
+def _crowded(report: Report, config: Config, counted: Counted) -> Iterator[Problem]:
+    for index, brain in enumerate(config.brains):
+        memory = brain.agent.memory if brain.agent else None
+        if memory is None:
+            continue
+        over = [
+            count
+            for box, count in counted
+            if (box.brain, box.scope) == (brain.name, memory.scope) and count > memory.max_notes
+        ]
+        if over:
+            boxes = "1 box holds" if len(over) == 1 else f"{len(over)} boxes hold"
+            yield problem_at(
+                report.draft.document,
+                ("brains", index, "agent", "memory", "max_notes"),
+                "box_over_cap",
+                found=f"{memory.max_notes}, and {boxes} more (up to {max(over)} notes)",
+                expected="room for what is there: nothing is deleted, and a box over its cap is full",
+                fix="raise it, or make room with /notes drop N",
+                is_warning=True,
+            )
+
+
+def _left_behind(report: Report, config: Config, counted: Counted) -> Iterator[Problem]:
+    """Yield what notes a renamed brain, a switched scope or a dropped block leaves out of reach."""
+    notes: Counter[tuple[str, str]] = Counter()
+    for box, count in counted:
+        notes[box.brain, box.scope] += count
+    names = [brain.name for brain in config.brains]
+    for (name, scope), count in sorted(notes.items()):
+        held = f"{count} note{'' if count == 1 else 's'} of brain '{name}' in the store"
+        if name not in names:
+            at, found = ("brains",), f"{held}, and no brain of that name"
+            fix = f"name the brain {name!r} again"
+        else:
+            index = names.index(name)
+            agent = config.brains[index].agent
+            memory = agent.memory if agent else None
+            if memory is not None and memory.scope == scope:
+                continue
+            at = ("brains", index, *(("agent",) if agent else ()))
+            found = f"{held} with the scope {scope!r}, which this config does not use"
+            fix = f'to reach them: "memory": {{"scope": "{scope}"}}'
+        yield problem_at(
+            report.draft.document,
+            at,
+            "notes_left_behind",
+            found=found,
+            expected="every note within reach; nothing is deleted, and none of these rides in a prompt",
+            fix=fix,
+            is_warning=True,
+        )
