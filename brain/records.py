@@ -20,6 +20,7 @@ __all__ = [
     "NoteOrigin",
     "Observation",
     "Origin",
+    "Receipt",
     "Rehearsal",
     "Reply",
     "Role",
@@ -241,3 +242,27 @@ class Rehearsal:
     session: int = 0
     turn_id: int = 0
     held_for: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What the last prompt of an exchange was made of (P14): sizes, numbers, ids, names, never a text.
+
+    `parts` is what each part is counted as, in tokens; `estimated_tokens` is the whole prompt and
+    `room_tokens` what there was room for. `notes` are the numbers of the notes that rode and
+    `note_ids` their ids. `exchanges` earlier ones rode, the oldest `dropped` were left out.
+    """
+
+    exchange_id: str
+    model: str
+    proof_id: str
+    is_local: bool
+    lane: Literal["native", "text"]
+    parts: Mapping[str, int]
+    estimated_tokens: int
+    room_tokens: int
+    notes: tuple[int, ...]
+    note_ids: tuple[str, ...]
+    tools: tuple[str, ...]
+    exchanges: int
+    dropped: int

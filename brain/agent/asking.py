@@ -3,14 +3,15 @@
 from contextlib import aclosing
 
 from brain import config
-from brain.agent.composition import Composition
+from brain.agent.composition import Composition, Fitted
 from brain.agent.lane import Lane, Reader
 from brain.agent.loop import Answer
 from brain.agent.running import Running
+from brain.agent.tokens import estimate_message
 from brain.clock import Clock
-from brain.errors import ModelError, ModelRefused
+from brain.errors import ModelError, ModelRefused, PromptTooLong
 from brain.models import CallDelta, ChatRequest, Done, Picked, TextDelta, code_of
-from brain.records import Message, ToolCall
+from brain.records import Message, Receipt, ToolCall
 
 __all__ = ["Asking"]
 
@@ -61,7 +62,12 @@ class Asking:
         return answer
 
     def _fit(self, tail: tuple[Message, ...]) -> tuple[Message, ...]:
-        fitted = self._composition.fit(tail)
+        try:
+            fitted = self._composition.fit(tail)
+        except PromptTooLong:
+            self._running.receipt = self._receipt(tail, None)
+            raise
+        self._running.receipt = self._receipt(tail, fitted)
         exchanges = self._composition.exchanges
         if fitted.dropped > self._dropped:
             self._running.record(
@@ -80,10 +86,35 @@ class Asking:
             "turns": sum(map(len, exchanges[fitted.dropped :])),
             "tools": len(self._lane.tools),
             "estimate": fitted.tokens,
-            **self._composition.part_tokens(),
+            **{f"{part}_tokens": n for part, n in self._composition.part_tokens().items()},
             "history_tokens": fitted.history_tokens,
         }
         return fitted.messages
+
+    def _receipt(self, tail: tuple[Message, ...], fitted: Fitted | None) -> Receipt:
+        """Return what the prompt is made of; without `fitted`, of one that was not sent."""
+        running, composition = self._running, self._composition
+        exchanges = len(composition.exchanges)
+        dropped = fitted.dropped if fitted else exchanges
+        return Receipt(
+            exchange_id=running.exchange.exchange_id,
+            model=self._picked.model.name,
+            proof_id=self._picked.proof.proof_id,
+            is_local=self._picked.proof.is_local,
+            lane=self._lane.kind,
+            parts={
+                **composition.part_tokens(),
+                "history": fitted.history_tokens if fitted else 0,
+                "calls": sum(map(estimate_message, tail)),
+            },
+            estimated_tokens=fitted.tokens if fitted else composition.fixed_tokens(tail),
+            room_tokens=composition.room_tokens,
+            notes=tuple(note.number for note in running.notes),
+            note_ids=tuple(note.note_id for note in running.notes),
+            tools=tuple(tool.name for tool in self._lane.tools),
+            exchanges=exchanges - dropped,
+            dropped=dropped,
+        )
 
     async def _ask_once_more(self, messages: tuple[Message, ...]) -> Answer:
         """Ask; once more without tools where the server refused."""

@@ -48,9 +48,7 @@ class Composition:
 
         Raises PromptTooLong where what can't be left out does not fit by itself.
         """
-        fixed = self.tools_tokens + self.turn_tokens
-        fixed += sum(map(estimate_message, prefix(self.parts)))
-        fixed += MESSAGE_TOKENS + estimate_tokens(self.text) + sum(map(estimate_message, tail))
+        fixed = self.fixed_tokens(tail)
         if fixed > self.room_tokens:
             raise PromptTooLong(
                 f"the prompt without any history is about {fixed} tokens, "
@@ -68,6 +66,13 @@ class Composition:
             history_tokens=history_tokens,
         )
 
+    def fixed_tokens(self, tail: tuple[Message, ...] = ()) -> int:
+        """Return what the prompt that ends in `tail` is counted as without any history."""
+        fixed = self.tools_tokens + self.turn_tokens
+        fixed += sum(map(estimate_message, prefix(self.parts)))
+        fixed += MESSAGE_TOKENS + estimate_tokens(self.text)
+        return fixed + sum(map(estimate_message, tail))
+
     def _how_to_fit(self, fixed: int) -> str:
         told = f"It is about {fixed} tokens and there is room for {self.room_tokens}: "
         notes = estimate_tokens(self.parts.notes)
@@ -77,14 +82,14 @@ class Composition:
         return f"{told}send less at once, or raise `num_ctx`."
 
     def part_tokens(self) -> dict[str, int]:
-        """Return what each part of the prompt is counted as, for the receipt."""
+        """Return what each part of the prompt but history and calls is counted as."""
         return {
-            "persona_tokens": estimate_tokens(self.parts.persona),
-            "lane_tokens": estimate_tokens(self.parts.lane),
-            "system_prompt_tokens": estimate_tokens(self.parts.system_prompt),
-            "notes_tokens": estimate_tokens(self.parts.notes),
-            "tools_tokens": self.tools_tokens,
-            "message_tokens": estimate_tokens(self.text),
+            "persona": estimate_tokens(self.parts.persona),
+            "lane": estimate_tokens(self.parts.lane),
+            "system_prompt": estimate_tokens(self.parts.system_prompt),
+            "notes": estimate_tokens(self.parts.notes),
+            "tools": self.tools_tokens,
+            "message": estimate_tokens(self.text),
         }
 
     def _cost(self, turn: Turn) -> int:

@@ -6,7 +6,7 @@ Between them and the rest stands one shape of messages: an assistant's message w
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
+from typing import Literal, Protocol
 
 from brain.agent.stream import NativeReader, PlainText, Reading, ThoughtFilter
 from brain.agent.text_lane import AnswerReader, answer_schema, in_lane, teach
@@ -29,6 +29,9 @@ class Reader(Protocol):
 
 class Lane(Protocol):
     """How one exchange talks with its model about tools."""
+
+    @property
+    def kind(self) -> Literal["native", "text"]: ...
 
     @property
     def tools(self) -> tuple[ToolSpec, ...]: ...
@@ -66,6 +69,10 @@ class NativeLane:
         object.__setattr__(self, "tools_tokens", estimate_tools(self.tools))
 
     @property
+    def kind(self) -> Literal["native"]:
+        return "native"
+
+    @property
     def block(self) -> str:
         return ""
 
@@ -92,6 +99,10 @@ class TextLane:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "block", teach(self.tools, constrained=self.constrained))
+
+    @property
+    def kind(self) -> Literal["text"]:
+        return "text"
 
     @property
     def tools_tokens(self) -> int:

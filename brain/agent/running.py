@@ -9,7 +9,7 @@ from brain.agent.failures import sentence_of
 from brain.agent.loading import Loaded
 from brain.errors import ModelError
 from brain.models import Picked, code_of
-from brain.records import Effect, Note, Observation, Sensitivity, ToolCall
+from brain.records import Effect, Note, Observation, Receipt, Sensitivity, ToolCall
 from brain.store import NewTurn, Transaction
 from brain.tools import Calls, Policy
 
@@ -23,9 +23,9 @@ class Running:
 
     `text` is the reply so far: all that was shown, the texts of several answers a blank line apart.
     `loaded` was read beforehand and serves the first prompt. `window_start` is where the history
-    window begins from now on; 0 where it stays. `notes` are those that ride in the prompt.
-    `is_private`: something rides that was written under a private brain, so that what comes of it
-    is private too.
+    window begins from now on; 0 where it stays. `notes` are those that ride in the prompt,
+    `receipt` what the last prompt was made of. `is_private`: something rides that was written under
+    a private brain, so that what comes of it is private too.
     """
 
     def __init__(
@@ -45,6 +45,7 @@ class Running:
         self.journal = journal
         self.notices: list[str] = []
         self.notes: tuple[Note, ...] = ()
+        self.receipt: Receipt | None = None
         self.calls: Calls | None = None
         self.model = model
         self.loaded = loaded
@@ -144,9 +145,11 @@ class Running:
             is_tainted=self.has_taint,
             is_cut=is_cut,
         )
-        window_start = self.window_start
+        window_start, receipt = self.window_start, self.receipt
 
         def change(tx: Transaction) -> None:
+            if receipt is not None:
+                tx.keep_receipt(exchange.conversation_id, receipt)
             if turn.text:
                 tx.add_turn(turn)
             if window_start:

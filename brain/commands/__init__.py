@@ -7,5 +7,17 @@ a turn: of a command only its name and outcome are kept, in one event.
 from brain.commands.commands import Commands
 from brain.commands.context import CommandContext
 from brain.commands.parse import COMMANDS, RESERVED, Parsed, parse
+from brain.commands.receipt import Account, account_data, account_text, last_account
 
-__all__ = ["COMMANDS", "RESERVED", "CommandContext", "Commands", "Parsed", "parse"]
+__all__ = [
+    "COMMANDS",
+    "RESERVED",
+    "Account",
+    "CommandContext",
+    "Commands",
+    "Parsed",
+    "account_data",
+    "account_text",
+    "last_account",
+    "parse",
+]

@@ -15,7 +15,7 @@ from brain.commands.answer import (
 )
 from brain.commands.forms import Command, Form, usage
 from brain.commands.parse import words_of
-from brain.commands.receipt import last_exchange, receipt
+from brain.commands.receipt import account_text, last_account
 from brain.store import EventFilter, Transaction
 
 __all__ = ["ACTIVITY", "WHY"]
@@ -31,14 +31,12 @@ _WHY_FORMS: Final = (
     Form(
         syntax="/why",
         who="operator",
-        summary="what the last exchange was made of: model, tokens, decisions",
+        summary="what the last exchange was made of: model, parts, notes, tools, decisions",
     ),
 )
 
 _SHOWN: Final = 10
 _SHOWN_AT_MOST: Final = 100
-_SEARCHED: Final = 400
-"""Events in which the last exchange is looked for: it has some ten, commands since have one."""
 
 
 def _why_off(ask: Ask) -> str:
@@ -78,11 +76,11 @@ def _plan_why(ask: Ask) -> Step:
 
 
 def _why(tx: Transaction, _: Recorder, *, ask: Ask) -> Answer:
-    wanted = EventFilter(conversation=ask.context.conversation_id)
-    rows = last_exchange(tx.events(wanted, limit=_SEARCHED, newest=True))
-    if not rows:
+    account = last_account(tx, ask.context.conversation_id)
+    if account is None:
         return Answer(text="No exchange has ended in this conversation yet.", outcome="nothing")
-    return Answer(text="\n".join(shown(each, at_most=400) for each in receipt(rows).splitlines()))
+    lines = account_text(account).splitlines()
+    return Answer(text="\n".join(shown(each, at_most=2000) for each in lines))
 
 
 ACTIVITY: Final = Command(

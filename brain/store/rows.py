@@ -10,6 +10,7 @@ from brain.records import (
     JSONValue,
     Note,
     NoteOrigin,
+    Receipt,
     Rehearsal,
     Sensitivity,
     Session,
@@ -184,6 +185,10 @@ class Snapshot(Protocol):
 
     def rehearsal(self, box: Box, number: int, *, now: datetime) -> Rehearsal | None: ...
 
+    def receipt(self, conversation_id: str) -> Receipt | None:
+        """Return the receipt of the last exchange of the conversation that has one."""
+        ...
+
     def event_head(self) -> tuple[int, str]:
         """Return seq and hash of the newest event, (0, 64 zeros) where there is none."""
         ...
@@ -263,6 +268,10 @@ class Transaction(Snapshot, Protocol):
         ...
 
     def drop_rehearsals(self, box: Box, numbers: Sequence[int]) -> int: ...
+
+    def keep_receipt(self, conversation_id: str, receipt: Receipt) -> None:
+        """Keep the receipt of the conversation's last exchange, in the place of the one before."""
+        ...
 
     def append_event(self, row: EventRow) -> None:
         """Append one finished event. `seq` must be the head's + 1, `prev` the head's hash."""

@@ -171,7 +171,7 @@ async def test_help_lists_what_is_available_here_and_to_whom(talk: Talk) -> None
         "- /notes discard N: drop a rehearsal\n"
         "- /recall [K]: quote the last K turns of the session before into this empty one\n"
         "- /tools: what each tool may do here and why, and the last calls\n"
-        "- /why: what the last exchange was made of: model, tokens, decisions\n"
+        "- /why: what the last exchange was made of: model, parts, notes, tools, decisions\n"
         "- /activity [N]: the last events of this conversation\n"
         "- /help: what is available here\n"
         "Not turned on: /memories, /pages. Each says what would turn it on.\n"

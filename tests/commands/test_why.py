@@ -11,6 +11,7 @@ from brain.gate import Rule
 from brain.store import Store, Transaction
 from tests.clocks import FakeClock
 from tests.commands.talk import ALLOW_NOTES, Talk, brain, config
+from tests.store.test_contract import a_receipt
 
 
 @pytest.fixture
@@ -100,6 +101,22 @@ async def test_the_receipt_says_what_rode_in_the_prompt_and_what_came_of_it(talk
         "- memory_note: allow, a grant allows it; ok (stored)\n"
         "Events 3 to 9 of the record say so."
     )
+
+
+@pytest.mark.parametrize("is_of_this", [True, False])
+async def test_a_receipt_is_told_of_its_own_exchange_and_of_no_other(
+    talk: Talk, is_of_this: bool
+) -> None:
+    await record(talk, called(prompt=1, reply=1), Draft(type="reply_sent", outcome="answered"))
+    [ended, *_] = [row["exchange"] for row in await talk.events("exchange") if row["exchange"]]
+    receipt = a_receipt(str(ended) if is_of_this else "another")
+    talk_id = (await talk.context()).conversation_id
+    await talk.open_store.write(lambda tx: tx.keep_receipt(talk_id, receipt))
+
+    told = await why(talk)
+
+    assert ("notes 1, 3;" in told) is is_of_this
+    assert ("0 notes," in told) is not is_of_this
 
 
 async def test_a_failed_exchange_has_its_receipt_too(talk: Talk) -> None:

@@ -2,12 +2,13 @@
 
 import asyncio
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 
 from brain.activity import Draft, Recorder
-from brain.records import Box, Note, Rehearsal, Session, Turn
+from brain.records import Box, Note, Receipt, Rehearsal, Session, Turn
 from brain.store import (
     EventFilter,
     ModelBreak,
@@ -50,6 +51,24 @@ def a_rehearsal(note: str, box: Box = BOX, **more: Any) -> NewRehearsal:
         "revision": "r1",
     }
     return NewRehearsal(box=box, **(values | more))
+
+
+def a_receipt(exchange_id: str, **more: Any) -> Receipt:
+    values: dict[str, Any] = {
+        "model": "ollama/llama3.2",
+        "proof_id": "p1",
+        "is_local": True,
+        "lane": "text",
+        "parts": {"persona": 12, "message": 3},
+        "estimated_tokens": 40,
+        "room_tokens": 7168,
+        "notes": (1, 3),
+        "note_ids": ("a" * 32, "b" * 32),
+        "tools": ("memory_note", "time"),
+        "exchanges": 2,
+        "dropped": 1,
+    }
+    return Receipt(exchange_id=exchange_id, **(values | more))
 
 
 async def begin(store: Store, sessions: int = 1) -> str:
@@ -457,3 +476,21 @@ async def test_a_text_that_utf8_cannot_hold_is_refused_and_the_store_lives_on(
         await store.write(lambda tx: tx.keep_rehearsal(a_rehearsal("\udfff"), at_most=1))
 
     assert (await store.write(lambda tx: tx.add_note(a_note("fine")))).number == 1
+
+
+async def test_a_conversation_has_one_receipt_the_newest(store: Store) -> None:
+    first = await begin(store)
+    other = await store.write(lambda tx: tx.open_conversation("console", "other"))
+    assert await store.read(lambda rows: rows.receipt(first)) is None
+
+    second = a_receipt("x2", notes=(), note_ids=(), tools=(), lane="native", is_local=False)
+    for receipt in (a_receipt("x1"), second):
+        await store.write(partial(keep_receipt, first, receipt))
+    await store.write(partial(keep_receipt, other, a_receipt("x3")))
+
+    assert await store.read(lambda rows: rows.receipt(first)) == second
+    assert await store.read(lambda rows: rows.receipt(other)) == a_receipt("x3")
+
+
+def keep_receipt(conversation_id: str, receipt: Receipt, tx: Transaction) -> None:
+    tx.keep_receipt(conversation_id, receipt)

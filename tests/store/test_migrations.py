@@ -14,6 +14,15 @@ from brain.store.sqlite import archive, schema
 from tests.clocks import FakeClock
 from tests.store.test_contract import BOX, a_note, a_rehearsal
 
+EVERY = schema.MIGRATIONS
+FIRST = schema.MIGRATIONS[:1]
+
+
+@pytest.fixture(autouse=True)
+def only_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the steps of these tests follow the oldest schema, whatever has been added since."""
+    monkeypatch.setattr(schema, "MIGRATIONS", FIRST)
+
 
 def m002_colours(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE notes ADD COLUMN colour TEXT NOT NULL DEFAULT 'grey'")
@@ -67,9 +76,9 @@ async def open_and_count(path: Path, clock: FakeClock) -> int:
 
 
 def test_the_migrations_are_named_in_order_and_none_was_lost() -> None:
-    names = [migration.__name__ for migration in schema.MIGRATIONS]
+    names = [migration.__name__ for migration in EVERY]
 
-    assert names[0] == "m001_first_schema"
+    assert names[:2] == ["m001_first_schema", "m002_receipts"]
     assert [name[:4] for name in names] == [f"m{n:03}" for n in range(1, len(names) + 1)]
 
 
@@ -90,6 +99,19 @@ async def test_a_migration_runs_once_and_is_recorded_with_its_time(
         ("m001_first_schema", "2026-03-02T09:00:00.000Z"),
         ("m002_colours", "2026-03-02T10:00:00.000Z"),
     ]
+
+
+async def test_a_database_of_the_first_release_keeps_its_rows_and_is_as_a_new_one_is(
+    old: Path, clock: FakeClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema, "MIGRATIONS", EVERY)
+    new = tmp_path / "new" / "brain.db"
+
+    assert await open_and_count(old, clock) == 2
+    assert await open_and_count(new, clock) == 0
+
+    made = "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
+    assert query(old, made) == query(new, made)
 
 
 async def test_before_the_first_step_what_is_ours_is_archived_beside_the_folder(

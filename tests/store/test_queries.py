@@ -12,7 +12,7 @@ from brain.config import Storage
 from brain.store import EventFilter, Snapshot, Transaction, open_store
 from tests.clocks import FakeClock
 from tests.commits import counted_statements
-from tests.store.test_contract import BOX, a_note, a_rehearsal, a_turn
+from tests.store.test_contract import BOX, a_note, a_receipt, a_rehearsal, a_turn
 
 TALK = "a" * 32
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -35,6 +35,7 @@ READS = {
     "generation": lambda rows: rows.generation(BOX),
     "rehearsals": lambda rows: rows.rehearsals(BOX, now=NOW),
     "rehearsal": lambda rows: rows.rehearsal(BOX, 3, now=NOW),
+    "receipt": lambda rows: rows.receipt(TALK),
     "event_head": lambda rows: rows.event_head(),
     "events": lambda rows: rows.events(EventFilter(after=7), limit=9),
     "events of a type": lambda rows: rows.events(
@@ -90,6 +91,9 @@ WRITES = {
     "drop_rehearsals": lambda tx: tx.drop_rehearsals(BOX, [1, 2]),
     "close_run": lambda tx: tx.close_run("run1"),
     "release_model": lambda tx: tx.release_model("ollama/x"),
+    "keep_receipt": lambda tx: tx.keep_receipt(
+        tx.open_conversation("console", "main"), a_receipt("x1")
+    ),
 }
 
 

@@ -169,5 +169,16 @@ _FIRST: Final = (
        ) STRICT, WITHOUT ROWID""",
 )
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (m001_first_schema,)
+
+def m002_receipts(connection: sqlite3.Connection) -> None:
+    """What the last prompt of each conversation was made of; numbers and ids, no texts."""
+    connection.execute(
+        """CREATE TABLE receipts (
+             conversation_id TEXT PRIMARY KEY REFERENCES conversations (id),
+             receipt TEXT NOT NULL
+           ) STRICT, WITHOUT ROWID"""
+    )
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (m001_first_schema, m002_receipts)
 """In the order in which they run. Append only: a released one is never edited or removed."""

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from brain.records import Box, Note, Rehearsal, Session, Turn
+from brain.records import Box, Note, Receipt, Rehearsal, Session, Turn
 from brain.store.rows import EventFilter, EventRow, ModelBreak
 from brain.store.sqlite.events import event_from, event_query
 from brain.store.sqlite.locks import RunLocks
 from brain.store.sqlite.moments import from_stored, to_stored
+from brain.store.sqlite.receipts import receipt_from
 from brain.store.sqlite.statements import Statements
 
 __all__ = ["FIRST_PREV", "SqliteSnapshot"]
@@ -184,6 +185,12 @@ class SqliteSnapshot:
             return None
         row = self._sql.row(f"{_REHEARSALS} AND r.number = ?", (*_key(box), to_stored(now), number))
         return None if row is None else _rehearsal(box, row)
+
+    def receipt(self, conversation_id: str) -> Receipt | None:
+        row = self._sql.row(
+            "SELECT receipt FROM receipts WHERE conversation_id = ?", (conversation_id,)
+        )
+        return None if row is None else receipt_from(row[0])
 
     def event_head(self) -> tuple[int, str]:
         row = self._sql.row("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1")

@@ -7,11 +7,12 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from brain.ids import new_id
-from brain.records import Box, Note, Rehearsal, Session
+from brain.records import Box, Note, Receipt, Rehearsal, Session
 from brain.store.rows import EventRow, NewNote, NewRehearsal, NewTurn
 from brain.store.sqlite.events import INSERT_EVENT, event_values
 from brain.store.sqlite.locks import RunLocks
 from brain.store.sqlite.moments import to_stored, whole_milliseconds
+from brain.store.sqlite.receipts import receipt_text
 from brain.store.sqlite.snapshot import SqliteSnapshot
 from brain.store.sqlite.statements import Statements
 
@@ -257,6 +258,13 @@ class SqliteTransaction(SqliteSnapshot):
                 self._sql.run("DELETE FROM rehearsals WHERE id = ?", (found.rehearsal_id,))
                 dropped += 1
         return dropped
+
+    def keep_receipt(self, conversation_id: str, receipt: Receipt) -> None:
+        self._sql.run(
+            "INSERT INTO receipts (conversation_id, receipt) VALUES (?, ?) "
+            "ON CONFLICT (conversation_id) DO UPDATE SET receipt = excluded.receipt",
+            (conversation_id, receipt_text(receipt)),
+        )
 
     def event_head(self) -> tuple[int, str]:
         if self._head is None:
