@@ -2,6 +2,7 @@
 
 import ipaddress
 import os
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,20 @@ import pytest
 
 from tests.clocks import FakeClock
 from tests.small_model import fetch_small_model
+
+MODEL_SECONDS = 600
+"""A real model in the process shares two cores with the other tests."""
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell that runs us in the background lets us ignore Ctrl-C, and so would every program that a
+    # test starts and interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("model") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(MODEL_SECONDS))
 
 
 class EgressError(AssertionError):
