@@ -22,6 +22,7 @@ import ollama
 
 from brain.models.ollama.address import parse_endpoint, resolve_host
 from brain.models.ollama.client import open_client
+from brain.models.ollama.road import Road
 from brain.models.ollama.transport import OllamaTransport
 
 MESSAGES = [
@@ -61,14 +62,14 @@ async def run_round(client: ollama.AsyncClient, *, at_once: int, calls: int) -> 
 
 
 def ours(url: str) -> ollama.AsyncClient:
-    transport = OllamaTransport(
+    road = Road(
         endpoint=parse_endpoint(url),
         model_id="llama3.2",
         is_local=True,
         trusted_hosts=(),
         resolve=resolve_host,
     )
-    return open_client(transport, read_seconds=120)
+    return open_client(OllamaTransport(road), read_seconds=120)
 
 
 @asynccontextmanager

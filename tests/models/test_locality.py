@@ -13,6 +13,7 @@ from brain.models import Proof, TextDelta
 from brain.models.ollama import OllamaModel, is_cloud_name
 from brain.models.ollama.address import parse_endpoint, resolve_host
 from brain.models.ollama.client import open_client
+from brain.models.ollama.road import Road
 from brain.models.ollama.transport import OllamaTransport
 from tests.models.asking import NOTE, ask, cut, text_of
 from tests.models.conftest import OpenModel
@@ -249,7 +250,7 @@ def transport_to(server: OllamaServer, **more: Any) -> OllamaTransport:
         "resolve": resolve_host,
         **more,
     }
-    return OllamaTransport(**fields)
+    return OllamaTransport(Road(**fields))
 
 
 @pytest.mark.parametrize("call", ["web_search", "web_fetch", "pull", "push", "generate", "delete"])

@@ -28,7 +28,7 @@ from brain.records import JSONValue, Message
 if TYPE_CHECKING:
     import ollama
 
-    from brain.models.ollama.transport import OllamaTransport
+    from brain.models.ollama.road import Road
 
 __all__ = ["OllamaModel"]
 
@@ -55,7 +55,7 @@ class OllamaModel:
         self._clock = clock
         self._resolve = resolve
         self._jitter = jitter
-        self._transport: OllamaTransport | None = None
+        self._road: Road | None = None
         self._client: ollama.AsyncClient | None = None
         self._capabilities: Capabilities | None = None
         self._loaded_until = float("-inf")
@@ -66,10 +66,10 @@ class OllamaModel:
         return self._settings.name
 
     async def prove(self) -> Proof:
-        if self._transport is None and not is_cloud_name(self._settings.model_id):
+        if self._road is None and not is_cloud_name(self._settings.model_id):
             await refuse_silence(parse_endpoint(self._settings.base_url))
         evidence = await gather_evidence(
-            self._open_transport(),
+            self._open_road(),
             model=self.name,
             model_id=self._settings.model_id,
             is_claimed_local=self._settings.locality == "local",
@@ -82,9 +82,7 @@ class OllamaModel:
     async def describe(self) -> Capabilities:
         if self._capabilities is not None:
             return self._capabilities
-        return self._keep_capabilities(
-            await ask_show(self._open_transport(), self._settings.model_id)
-        )
+        return self._keep_capabilities(await ask_show(self._open_road(), self._settings.model_id))
 
     def _keep_capabilities(self, show: Mapping[str, Any]) -> Capabilities:
         self._capabilities = read_capabilities(show, num_ctx=self._settings.num_ctx)
@@ -110,10 +108,10 @@ class OllamaModel:
         from brain.models.ollama.call import CALL, Call
         from brain.models.ollama.translate import model_errors
 
-        transport, client = self._open()
+        road, client = self._open()
         token = CALL.set(Call(fields=fields, read_seconds=self._settings.load_timeout_seconds))
         try:
-            with model_errors(model_id=self._settings.model_id, endpoint=transport.endpoint):
+            with model_errors(model_id=self._settings.model_id, endpoint=road.endpoint):
                 await client.chat(
                     model=self._settings.model_id,
                     stream=False,
@@ -139,8 +137,8 @@ class OllamaModel:
 
         await self._load_where_needed()
         done: Done | None = None
-        transport, client = self._open()
-        with model_errors(model_id=self._settings.model_id, endpoint=transport.endpoint):
+        road, client = self._open()
+        with model_errors(model_id=self._settings.model_id, endpoint=road.endpoint):
             parts = await self._ask(client, request)
             async with aclosing(parts):
                 part = await self._first_part(parts, request)
@@ -216,12 +214,12 @@ class OllamaModel:
         kept = keep_alive_seconds(self._settings.keep_alive)
         self._loaded_until = self._clock.monotonic() + kept - _KEEP_ALIVE_MARGIN_SECONDS
 
-    def _open_transport(self) -> "OllamaTransport":
-        if self._transport is None:
-            from brain.models.ollama.transport import OllamaTransport
+    def _open_road(self) -> "Road":
+        if self._road is None:
+            from brain.models.ollama.road import Road
 
             settings = self._settings
-            self._transport = OllamaTransport(
+            self._road = Road(
                 endpoint=parse_endpoint(settings.base_url),
                 model_id=settings.model_id,
                 is_local=settings.locality == "local",
@@ -229,26 +227,27 @@ class OllamaModel:
                 resolve=self._resolve,
                 api_key=self._api_key,
             )
-        return self._transport
+        return self._road
 
-    def _open(self) -> tuple["OllamaTransport", "ollama.AsyncClient"]:
-        transport = self._open_transport()
+    def _open(self) -> tuple["Road", "ollama.AsyncClient"]:
+        road = self._open_road()
         if self._client is None:
             from brain.models.ollama.client import open_client
+            from brain.models.ollama.transport import OllamaTransport
 
             self._client = open_client(
-                transport, read_seconds=self._settings.request_timeout_seconds
+                OllamaTransport(road), read_seconds=self._settings.request_timeout_seconds
             )
-        return transport, self._client
+        return road, self._client
 
     def _api_key(self) -> str:
         name = self._settings.api_key_env
         return os.environ.get(name, "") if name else ""
 
     async def close(self) -> None:
-        transport, self._transport, self._client = self._transport, None, None
-        if transport is not None:
-            await transport.aclose()
+        road, self._road, self._client = self._road, None, None
+        if road is not None:
+            await road.close()
 
 
 def _schema(request: ChatRequest) -> dict[str, Any] | None:

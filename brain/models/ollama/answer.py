@@ -4,8 +4,6 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final, Self
 
-import httpx
-
 from brain.errors import BadReply, ModelError, ModelTimedOut
 from brain.models.ollama.connection import Connection
 from brain.models.ollama.inspection import is_innocent
@@ -20,7 +18,7 @@ _LINE_BYTES: Final = 1024 * 1024  # a chunk is a token or a call
 _DOCUMENT_BYTES: Final = 16 * 1024 * 1024  # /api/show lists the tensors of a model
 
 
-class Answer(httpx.AsyncByteStream):
+class Answer:
     """The body of one answer: whole inspected lines, or the whole inspected document."""
 
     def __init__(

@@ -1,7 +1,7 @@
 """The door through which the owner makes an Ollama server fetch a model, and lists what it has.
 
 Fetching makes the server leave the machine: only the owner's own command goes through here, over a
-transport that is opened for it and knows no other path.
+road that is opened for it and knows no other path.
 """
 
 import json
@@ -16,7 +16,7 @@ from brain.models.ollama.address import Resolve, parse_endpoint, resolve_host
 from brain.models.ollama.names import is_cloud_name
 
 if TYPE_CHECKING:
-    from brain.models.ollama.transport import OllamaTransport
+    from brain.models.ollama.road import Road
 
 __all__ = ["HostedModel", "PullProgress", "list_hosted", "pull"]
 
@@ -60,10 +60,11 @@ async def pull(
         )
     from brain.models.ollama.client import open_client
     from brain.models.ollama.translate import model_errors
+    from brain.models.ollama.transport import OllamaTransport
 
-    async with _open_transport(settings, resolve, _PULL_PATHS) as transport:
-        client = open_client(transport, read_seconds=_PULL_SECONDS)
-        with model_errors(model_id=settings.model_id, endpoint=transport.endpoint):
+    async with _open_road(settings, resolve, _PULL_PATHS) as road:
+        client = open_client(OllamaTransport(road), read_seconds=_PULL_SECONDS)
+        with model_errors(model_id=settings.model_id, endpoint=road.endpoint):
             last = ""
             reports: Any = await client.pull(settings.model_id, stream=True)
             async with aclosing(reports):
@@ -76,7 +77,7 @@ async def pull(
                     )
         if last != _SUCCESS:
             raise BadReply(
-                f"the server at {transport.shown} broke off while it fetched {settings.model_id!r}",
+                f"the server at {road.shown} broke off while it fetched {settings.model_id!r}",
                 fix="run the same command again: it goes on where it stopped",
             )
 
@@ -88,15 +89,15 @@ async def list_hosted(
 
     Raises the ModelErrors of a call.
     """
-    async with _open_transport(settings, resolve, _LIST_PATHS) as transport:
-        status, content = await transport.ask("GET", "/api/tags", None, seconds=_LIST_SECONDS)
+    async with _open_road(settings, resolve, _LIST_PATHS) as road:
+        status, content = await road.ask("GET", "/api/tags", None, seconds=_LIST_SECONDS)
         if status != _OK:
-            raise transport.refusal(status, content.decode())
+            raise road.refusal(status, content.decode())
     try:
         entries = json.loads(content)["models"]
         return tuple(_read_entry(entry) for entry in entries)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise BadReply(f"the list of models of {transport.shown} is malformed") from error
+        raise BadReply(f"the list of models of {road.shown} is malformed") from error
 
 
 def _read_entry(entry: Any) -> HostedModel:
@@ -109,12 +110,12 @@ def _read_entry(entry: Any) -> HostedModel:
 
 
 @asynccontextmanager
-async def _open_transport(
+async def _open_road(
     settings: Model, resolve: Resolve, paths: frozenset[str]
-) -> AsyncIterator["OllamaTransport"]:
-    from brain.models.ollama.transport import OllamaTransport
+) -> AsyncIterator["Road"]:
+    from brain.models.ollama.road import Road
 
-    transport = OllamaTransport(
+    road = Road(
         endpoint=parse_endpoint(settings.base_url),
         model_id=settings.model_id,
         is_local=settings.locality == "local",
@@ -123,6 +124,6 @@ async def _open_transport(
         paths=paths,
     )
     try:
-        yield transport
+        yield road
     finally:
-        await transport.aclose()
+        await road.close()

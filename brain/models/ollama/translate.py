@@ -1,7 +1,6 @@
 """One map of errors around the ollama client: whatever it raises becomes a ModelError."""
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -12,18 +11,15 @@ import pydantic
 
 from brain.errors import (
     BadReply,
-    ModelBusy,
     ModelError,
-    ModelMissing,
     ModelRefused,
     ModelTimedOut,
     ModelUnreachable,
-    PromptTooLong,
-    ToolsUnsupported,
 )
 from brain.models.ollama.address import Endpoint, nothing_answers
+from brain.models.ollama.refusals import refusal
 
-__all__ = ["FOREIGN", "model_errors", "refusal", "translate"]
+__all__ = ["FOREIGN", "model_errors", "translate"]
 
 FOREIGN: Final = (
     ollama.ResponseError,
@@ -43,10 +39,6 @@ FOREIGN: Final = (
     ValueError,
 )
 """All that the client raises, for answers that are as they should be and for those that are not."""
-
-_TOO_LONG: Final = re.compile(r"context (length|window|size)|prompt (is )?too long", re.IGNORECASE)
-_UNPUBLISHED: Final = re.compile(r"manifest: (file does not exist|not found)", re.IGNORECASE)
-_NO_MEMORY: Final = re.compile(r"system memory|out of memory|\bOOM\b", re.IGNORECASE)
 
 
 @contextmanager
@@ -82,48 +74,3 @@ def _of_connection(error: Exception, endpoint: Endpoint) -> ModelError:
             return ModelUnreachable(f"{endpoint.shown} can't be used as an address")
         case _:
             return nothing_answers(endpoint)
-
-
-def refusal(status: int, text: str, *, model_id: str, endpoint: Endpoint) -> ModelError:
-    """Return what an error answer means. `status` is -1 for one in the middle of a stream."""
-    if status == httpx.codes.NOT_FOUND or _UNPUBLISHED.search(text):
-        return _missing(text, model_id, endpoint)
-    if status in (httpx.codes.TOO_MANY_REQUESTS, httpx.codes.SERVICE_UNAVAILABLE):
-        return ModelBusy(f"the model's server is busy ({status})", fix="try again in a moment")
-    if "does not support tools" in text:
-        return ToolsUnsupported(f"the model {model_id!r} takes no tools")
-    if _TOO_LONG.search(text):
-        return PromptTooLong(
-            f"the prompt does not fit into the context of {model_id!r}",
-            fix="raise num_ctx, or begin a new session with /new",
-        )
-    return _refused(status, text, model_id, endpoint)
-
-
-def _missing(text: str, model_id: str, endpoint: Endpoint) -> ModelError:
-    if _UNPUBLISHED.search(text):
-        return ModelMissing(
-            f"nobody publishes a model named {model_id!r}",
-            fix="the names are at https://ollama.com/library",
-        )
-    if "model" in text.lower():
-        return ModelMissing(
-            f"the server at {endpoint.shown} does not have the model {model_id!r}",
-            fix=f"pull it with: brain pull, or: ollama pull {model_id}",
-        )
-    return ModelRefused(
-        f"what answers at {endpoint.shown} is not Ollama",
-        fix="correct base_url in the config, or OLLAMA_HOST",
-    )
-
-
-def _refused(status: int, text: str, model_id: str, endpoint: Endpoint) -> ModelRefused:
-    if _NO_MEMORY.search(text):
-        return ModelRefused(
-            f"the machine has too little memory for {model_id!r}",
-            fix="use a smaller model, or lower num_ctx",
-        )
-    where = "in the middle of its answer" if status < 0 else f"with status {status}"
-    return ModelRefused(
-        f"the server at {endpoint.shown} refused {where}", fix="the log of ollama serve says why"
-    )
