@@ -8,7 +8,7 @@ import click
 
 from brain.activity import EVENT_TYPES, Verification, line, list_events, read_anchors, verify
 from brain.cli.exits import DONE, FAILED
-from brain.cli.line import config_option, json_option
+from brain.cli.line import TEXT, config_option, json_option
 from brain.cli.moments import parse_since
 from brain.cli.place import config_in_force
 from brain.cli.talk import say, say_json, warn
@@ -23,7 +23,12 @@ __all__ = ["activity"]
 @click.command()
 @click.option("--since", metavar="WHEN", help="Only since then: 2h, 7d, 2026-03-02T09:30.")
 @click.option(
-    "--type", "types", multiple=True, metavar="TYPE", help="Only of this type; repeatable."
+    "--type",
+    "types",
+    type=TEXT,
+    multiple=True,
+    metavar="TYPE",
+    help="Only of this type; repeatable.",
 )
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, metavar="N")
 @click.option("--verify", "is_verified", is_flag=True, help="Check the chain of the whole record.")

@@ -7,15 +7,44 @@ import click
 
 from brain.errors import UsageError
 
-__all__ = ["config_named", "config_option", "json_option"]
+__all__ = ["TEXT", "config_named", "config_option", "conversation_option", "json_option"]
 
 _KEY: Final = "brain.config"
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+class _Text(click.ParamType[str]):
+    """A word that is text. A word of bytes that are no text can be no name that brain knows."""
+
+    name = "text"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            shown = value.encode("utf-8", errors="replace").decode("utf-8")
+            self.fail(f"{shown!r} holds bytes that are no text in UTF-8.", param, ctx)
+        return value
+
+
+TEXT: Final = _Text()
+
+
+class _Conversation(_Text):
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not value.strip():
+            self.fail("a conversation has a name; leave the option out for 'main'.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def _remember(ctx: click.Context, _: click.Parameter, values: tuple[str, ...]) -> None:
     for value in values:
+        if not value:
+            raise UsageError(
+                "--config names no file: the text after it is empty",
+                fix="name one, or leave it out",
+            )
         before = ctx.meta.setdefault(_KEY, value)
         if before != value:
             raise UsageError(
@@ -39,3 +68,7 @@ config_option = click.option(
 )
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print data as JSON.")
+
+conversation_option = click.option(
+    "--conversation", type=_Conversation(), default="main", metavar="NAME", show_default=True
+)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from brain.cli.exits import DONE, NOT_REACHABLE
-from brain.cli.line import config_option, json_option
+from brain.cli.line import TEXT, config_option, json_option
 from brain.cli.person import user_name
 from brain.cli.place import config_in_force
 from brain.cli.standing import proof_lines
@@ -52,7 +52,7 @@ def list_models(ctx: click.Context, /, *, as_json: bool) -> int:
 
 
 @models.command()
-@click.argument("name", metavar="PROVIDER/MODEL")
+@click.argument("name", type=TEXT, metavar="PROVIDER/MODEL")
 @config_option
 @click.pass_context
 def release(ctx: click.Context, /, *, name: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from brain.cli.line import config_option, json_option
+from brain.cli.line import TEXT, config_option, conversation_option, json_option
 from brain.cli.person import user_name
 from brain.cli.place import config_in_force
 from brain.cli.table import columns
@@ -33,10 +33,20 @@ def box_options(command: F) -> F:
     """Add what says whose box is meant; what is left out is the first that the config has."""
     for option in (
         click.option(
-            "--brain", default="", metavar="NAME", help="The brain whose notes are meant."
+            "--brain",
+            type=TEXT,
+            default="",
+            metavar="NAME",
+            help="The brain whose notes are meant.",
         ),
-        click.option("--channel", default="", metavar="NAME", help="For notes of a conversation."),
-        click.option("--conversation", default="main", metavar="NAME", show_default=True),
+        click.option(
+            "--channel",
+            type=TEXT,
+            default="",
+            metavar="NAME",
+            help="For notes of a conversation.",
+        ),
+        conversation_option,
     ):
         command = option(command)
     return command
@@ -74,7 +84,7 @@ def list_notes(ctx: click.Context, /, *, as_json: bool, **box: str) -> None:
 
 
 @notes.command()
-@click.argument("text", nargs=-1, required=True)
+@click.argument("text", type=TEXT, nargs=-1, required=True)
 @box_options
 @config_option
 @click.pass_context

@@ -29,13 +29,23 @@ def config_path(ctx: click.Context, /, *, is_only_read: bool = False) -> Path:
     decide what runs; `is_only_read` is for commands that run nothing of it. Raises ConfigError
     where there is none, UsageError where nobody can be asked or the answer is no.
     """
-    named = config_named(ctx)
-    path = find_config(Path(named) if named else None, cwd=Path.cwd(), environ=os.environ)
+    named, here = config_named(ctx), _working_folder()
+    path = find_config(Path(named) if named else None, cwd=here, environ=os.environ)
     warn(f"config: {_shown(path)}")
-    is_brought_along = named is None and path.absolute().parent == Path.cwd()
+    is_brought_along = named is None and path.absolute().parent == here
     if is_brought_along and not is_only_read and not is_known(path, environ=os.environ):
         _agree(path)
     return path
+
+
+def _working_folder() -> Path:
+    try:
+        return Path.cwd()
+    except OSError as error:
+        raise UsageError(
+            f"the folder in which this was started can't be used: {error.strerror}",
+            fix="go to a folder that is there, and give the command again",
+        ) from error
 
 
 def _agree(path: Path) -> None:

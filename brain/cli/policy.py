@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from brain.activity import decision_words
-from brain.cli.line import config_option, json_option
+from brain.cli.line import TEXT, config_option, json_option
 from brain.cli.moments import parse_since
 from brain.cli.place import config_at, config_in_force
 from brain.cli.table import columns
@@ -37,9 +37,9 @@ def policy() -> None:
 
 
 @policy.command()
-@click.argument("tool")
-@click.option("--brain", default="", metavar="NAME", help="Only of this brain.")
-@click.option("--channel", default="", metavar="NAME", help="Only on this channel.")
+@click.argument("tool", type=TEXT)
+@click.option("--brain", type=TEXT, default="", metavar="NAME", help="Only of this brain.")
+@click.option("--channel", type=TEXT, default="", metavar="NAME", help="Only on this channel.")
 @json_option
 @config_option
 @click.pass_context

@@ -12,7 +12,7 @@ import click
 
 from brain.channels import Console
 from brain.cli.at_hand import new_store_lines
-from brain.cli.line import config_option
+from brain.cli.line import config_option, conversation_option
 from brain.cli.lines import follow_lines
 from brain.cli.person import user_name
 from brain.cli.piped import talk_piped
@@ -34,7 +34,7 @@ _STDIN: Final = 0
 
 
 @click.command()
-@click.option("--conversation", default="main", metavar="NAME", show_default=True)
+@conversation_option
 @click.option("--plain", is_flag=True, help="Redraw nothing, for screen readers.")
 @config_option
 @click.pass_context

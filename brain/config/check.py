@@ -102,7 +102,8 @@ def check_config(
     told = [*document.problems, *_shape_and_fit(draft)]
     told = sorted(told, key=problem_order)
     if document.is_whole:
-        told += _of_machine(draft, path, environ, static=static, told={e.pointer for e in told})
+        wrong = {each.pointer for each in told if each.severity == "problem"}
+        told += _of_machine(draft, path, environ, static=static, told=wrong)
     problems = tuple(each for each in told if each.severity == "problem")
     return Report(
         path=path,
@@ -169,14 +170,22 @@ def _built(draft: Draft, path: Path, environ: Mapping[str, str]) -> Config:
 
 def _shown(path: Path) -> str:
     """Return the path as people know it: relative where it lies below the working folder."""
-    cwd = Path.cwd()
+    cwd = _working_folder()
     absolute = path.absolute()
-    shown = absolute.relative_to(cwd) if absolute.is_relative_to(cwd) else absolute
+    shown = absolute.relative_to(cwd) if cwd and absolute.is_relative_to(cwd) else absolute
     return visible(str(shown), limit=_LONGEST_PATH)
 
 
+def _working_folder() -> Path | None:
+    try:
+        return Path.cwd()
+    except OSError:
+        return None  # it was removed while brain runs, or may not be read; no path is said by it
+
+
 def _again(path: Path, environ: Mapping[str, str]) -> str:
-    if is_default(path, cwd=Path.cwd(), environ=environ):
+    cwd = _working_folder()
+    if cwd and is_default(path, cwd=cwd, environ=environ):
         return "brain check"
     return f"brain check --config {_shown(path)}"
 

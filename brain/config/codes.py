@@ -67,7 +67,8 @@ PROBLEM_CODES: Mapping[str, str] = MappingProxyType(
         # machine
         "secret_missing": "An environment variable that holds a secret is not set, or is empty.",
         "data_folder": "The store cannot be opened or made where it is to lie.",
-        "home_unknown": "A path begins with ~ and this user has no home folder.",
+        "anchor_unusable": "No line can be appended to the anchor file.",
+        "home_unknown": "A path begins with ~ and leads to no home folder.",
         "scripted_refused": "A scripted model is only for tests and demos.",
         "extra_missing": "A part of brain is needed that is not installed.",
         "weights_missing": "There is no file at model_path.",

@@ -31,6 +31,7 @@ def guard_problems(draft: Draft, *, path: Path, environ: Mapping[str, str]) -> I
     """Yield what is missing on this machine; a part that is misshapen has its problem already."""
     yield from _secrets_are_set(draft, draft.root, environ)
     yield from _data_folder_is_usable(draft, path, environ)
+    yield from _anchor_is_usable(draft, path, environ)
     yield from _providers_are_ready(draft, path, environ)
     yield from _ollama_host_is_clear(draft, environ)
 
@@ -84,7 +85,16 @@ def _home_is_known(draft: Draft) -> Iterator[Problem]:
     for brain_view in draft.brains:
         written += [model.get("model_path") for model in brain_view.get("models").items()]
     for view in written:
-        if view.text.partition("/")[0] == "~" and os.path.expanduser("~") == "~":  # noqa: PTH111 - never raises
+        first = view.text.partition("/")[0]
+        if first.startswith("~") and first != "~":
+            yield draft.problem(
+                view,
+                "home_unknown",
+                found=f"{quoted(first)}, the home folder of somebody else",
+                expected="~/… for your own home folder, or a whole path",
+                fix=f"for a file of this very name: ./{visible(view.text)}",
+            )
+        elif first == "~" and os.path.expanduser("~") == "~":  # noqa: PTH111 - never raises
             yield draft.problem(
                 view,
                 "home_unknown",
@@ -104,6 +114,8 @@ def _data_folder_is_usable(
     block = {"path": written.text} if written.text else {}
     store = store_path(block, config_path=path, environ=environ)
     trouble = _trouble_with(store)
+    if _is_same(store, path):
+        trouble = "the config file itself", "another file"
     if trouble:
         found, expected = trouble
         yield draft.problem(
@@ -113,6 +125,51 @@ def _data_folder_is_usable(
             expected=expected,
             fix='name another file in "storage": {"path": …}, or change its rights',
         )
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def _anchor_is_usable(draft: Draft, path: Path, environ: Mapping[str, str]) -> Iterator[Problem]:
+    """Tell of an anchor that no line can be appended to, or where one would do harm."""
+    written = draft.root.get("activity", "anchor_path")
+    if not written.text:
+        return
+    anchor = located(written.text, config_path=path)
+    block = draft.root.get("storage").get("path").text
+    store = store_path({"path": block} if block else {}, config_path=path, environ=environ)
+    is_made_with_store = _is_same(anchor.parent, store.parent)
+    trouble = None if is_made_with_store else _anchor_trouble(anchor)
+    if _is_same(anchor, path):
+        trouble = "the config file itself", "a file of its own"
+    if any(_is_same(anchor, Path(f"{store}{end}")) for end in ("", "-wal", "-shm", "-journal")):
+        trouble = "a file of the database", "a file of its own"
+    if trouble:
+        found, expected = trouble
+        yield draft.problem(
+            written,
+            "anchor_unusable",
+            found=found,
+            expected=expected,
+            fix="make the folder, change the rights, or name another file",
+        )
+
+
+def _anchor_trouble(anchor: Path) -> tuple[str, str] | None:
+    shown, folder = visible(str(anchor), limit=200), visible(str(anchor.parent), limit=200)
+    try:
+        if not anchor.parent.is_dir():
+            return f"{folder}, which is no folder", "a folder that is there"
+        if anchor.exists() and not anchor.is_file():
+            return f"{shown}, which is no file", "a file to which lines can be appended"
+    except OSError as error:
+        return f"{shown}: {error.strerror}", "a path that can be used"
+    if anchor.exists() and not os.access(anchor, os.R_OK | os.W_OK):
+        return f"{shown}, which may not be written", "a file that brain may write"
+    if not os.access(anchor.parent, os.W_OK | os.X_OK):
+        return f"{folder}, which may not be written", "a folder in which brain may write"
+    return None
 
 
 def _trouble_with(store: Path) -> tuple[str, str] | None:

@@ -93,7 +93,7 @@ def schema_problems(document: Document) -> Iterator[Problem]:
     error: Any
     for error in _validator().iter_errors(document.value):
         keys: Keys = tuple(error.absolute_path)
-        if keys in document.doubtful:
+        if keys in document.doubtful or _is_told_as_wrong_type(error):
             continue
         match error.validator:
             case "additionalProperties":
@@ -104,6 +104,11 @@ def schema_problems(document: Document) -> Iterator[Problem]:
                 yield _missing_key(document, keys, error)
             case _:
                 yield _misfit(document, keys, error)
+
+
+def _is_told_as_wrong_type(error: Any) -> bool:
+    kinds = {type(choice) for choice in error.validator_value} if error.validator == "enum" else ()
+    return "type" in error.schema and bool(kinds) and type(error.instance) not in kinds
 
 
 @cache

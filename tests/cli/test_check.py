@@ -210,3 +210,64 @@ def test_a_brain_json_that_a_folder_brought_along_does_not_decide_what_runs(
     assert (done.returncode, done.stdout) == (2, "")
     assert "never used before" in done.stderr
     assert "--config ./brain.json" in done.stderr
+
+
+@pytest.mark.parametrize("words", [("check",), ("check", "--config", "small.json"), ("run",)])
+def test_a_folder_that_was_removed_under_the_shell_is_told(
+    program: Program, words: tuple[str, ...]
+) -> None:
+    gone = program.folder / "gone"
+    gone.mkdir()
+    done = subprocess.run(
+        ["sh", "-c", 'cd "$1" && rmdir "$1" && shift && exec "$@"', "sh", str(gone),
+         sys.executable, "-m", "brain", *words],
+        env=program.environment(), stdin=subprocess.DEVNULL, capture_output=True, check=False,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode() == (
+        "error: the folder in which this was started can't be used: No such file or directory\n"
+        "  fix: go to a folder that is there, and give the command again\n"
+    )
+
+
+def test_a_config_option_that_is_empty_is_refused_and_no_other_file_is_taken(
+    program: Program,
+) -> None:
+    program.write("brain.json", SMALL)
+
+    done = program.run("check", "--config", "")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--config names no file" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "--conversation"), ("notes", "list", "--conversation"),
+        ("notes", "list", "--brain"), ("notes", "list", "--channel"), ("notes", "add"),
+        ("models", "release"), ("policy", "explain"), ("policy", "explain", "time", "--brain"),
+        ("activity", "--type"),
+    ],
+)  # fmt: skip
+def test_a_word_of_bytes_that_are_no_text_is_refused_wherever_it_stands(
+    program: Program, words: tuple[str, ...]
+) -> None:
+    program.write("small.json", SMALL)
+
+    done = program.run(*words, "\udcff", "--config", "small.json")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "'?' holds bytes that are no text in UTF-8." in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("words", [("run",), ("notes", "list")])
+def test_a_conversation_without_a_name_is_refused(program: Program, words: tuple[str, ...]) -> None:
+    program.write("small.json", SMALL)
+
+    done = program.run(*words, "--conversation", " ", "--config", "small.json")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "a conversation has a name; leave the option out for 'main'." in done.stderr

@@ -12,7 +12,6 @@ SHOWN_ELSEWHERE = {
     "unreadable",
     "too_large",
     "extra_missing",
-    "home_unknown",
     "environment_value",
     "environment_overrides",
     "not_local",

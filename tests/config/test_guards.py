@@ -185,3 +185,37 @@ def test_a_path_in_a_home_that_is_unknown_is_a_problem(
 
     assert codes(at_home) == [("home_unknown", "storage.path")]
     assert codes(nowhere) == [("home_unknown", "")]
+
+
+@pytest.mark.parametrize(
+    ("anchor", "found"),
+    [
+        ("brain.json", "the config file itself"),
+        ("state/brain.db", "a file of the database"),
+        ("state/brain.db-wal", "a file of the database"),
+        ("missing/head", "missing, which is no folder"),
+        ("state", "state, which is no file"),
+    ],
+)
+def test_an_anchor_where_a_line_would_do_harm_or_can_not_be_written_is_a_problem(
+    tmp_path: Path, anchor: str, found: str
+) -> None:
+    (tmp_path / "state").mkdir()
+    content = document(
+        storage={"path": "state/brain.db"}, activity={"anchor_path": str(tmp_path / anchor)}
+    )
+
+    report = check(tmp_path, content)
+
+    assert [(each.code, each.path) for each in report.problems] == [
+        ("anchor_unusable", "activity.anchor_path")
+    ]
+    assert report.problems[0].found.endswith(found)
+
+
+def test_an_anchor_in_the_folder_that_the_store_will_make_is_only_warned_about(
+    tmp_path: Path,
+) -> None:
+    content = document(storage={"path": "state/brain.db"}, activity={"anchor_path": "state/head"})
+
+    assert codes(check(tmp_path, content)) == [("anchor_beside_store", "activity.anchor_path")]

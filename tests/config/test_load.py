@@ -130,7 +130,7 @@ def test_every_field_of_the_file_reaches_the_config(monkeypatch: pytest.MonkeyPa
             Channel(name="console", type="console"),
         ),
         routes=(Route(channel="console", brain="second"), Route(channel="desk", brain="first")),
-        activity=Activity(retain_days=30, anchor_path=path.parent / "anchors" / "head"),
+        activity=Activity(retain_days=30, anchor_path=path.parent / "../head"),
         log=LogSettings(level="debug", format="json"),
         brains=(FIRST, SECOND),
     )

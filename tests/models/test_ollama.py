@@ -182,6 +182,27 @@ async def test_a_stream_that_ends_without_its_last_chunk_is_a_bad_reply(
         await ask(model)
 
 
+async def test_what_comes_after_the_last_chunk_is_no_answer(
+    server: OllamaServer, model: OllamaModel
+) -> None:
+    server.replies.appendleft(ndjson([chunk("Yes"), last_chunk(), chunk(" and no"), last_chunk()]))
+    assert await ask(model) == [
+        TextDelta(text="Yes"),
+        Done(reason="stop", prompt_tokens=20, reply_tokens=5),
+    ]
+
+
+@pytest.mark.parametrize("count", [-5, 2**53, 10**30])
+async def test_a_count_that_no_answer_can_have_is_no_count(
+    server: OllamaServer, model: OllamaModel, count: int
+) -> None:
+    server.replies.appendleft(ndjson([chunk("Yes"), last_chunk(prompt=count, reply=count)]))
+    assert await ask(model) == [
+        TextDelta(text="Yes"),
+        Done(reason="stop", prompt_tokens=0, reply_tokens=0),
+    ]
+
+
 async def test_one_connection_serves_one_question_after_the_other(
     server: OllamaServer, model: OllamaModel
 ) -> None:

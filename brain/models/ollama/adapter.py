@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["OllamaModel"]
 
 _KEEP_ALIVE_MARGIN_SECONDS: Final = 5.0  # so long before its end a model may be gone already
+_MOST_TOKENS: Final = 2**31 - 1  # what a server counts with
 _WARM_TOKENS: Final = 1  # the least that a server computes after it has read a prompt
 
 
@@ -143,10 +144,10 @@ class OllamaModel:
             async with aclosing(parts):
                 part = await self._first_part(parts, request)
                 while part is not None:
-                    for delta in _deltas_of(part):
-                        yield delta
-                    if part.done:
-                        done = _read_done(part)
+                    if done is None:  # what comes after the end is looked at, and is no answer
+                        for delta in _deltas_of(part):
+                            yield delta
+                        done = _read_done(part) if part.done else None
                     part = await anext(parts, None)
         self._was_used()
         if done is None:
@@ -263,6 +264,11 @@ def _deltas_of(part: "ollama.ChatResponse") -> list[Delta]:
 def _read_done(part: "ollama.ChatResponse") -> Done:
     return Done(
         reason="length" if part.done_reason == "length" else "stop",
-        prompt_tokens=part.prompt_eval_count or 0,
-        reply_tokens=part.eval_count or 0,
+        prompt_tokens=_count(part.prompt_eval_count),
+        reply_tokens=_count(part.eval_count),
     )
+
+
+def _count(told: int | None) -> int:
+    """Return a count as the server told it, 0 for one that no answer can have."""
+    return told if told is not None and 0 <= told <= _MOST_TOKENS else 0

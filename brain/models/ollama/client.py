@@ -3,8 +3,8 @@
 from typing import Final
 
 import httpx
-import ollama
 
+from brain.models.ollama.library import ollama
 from brain.models.ollama.transport import OllamaTransport
 
 __all__ = ["open_client"]
@@ -23,4 +23,6 @@ def open_client(transport: OllamaTransport, *, read_seconds: float) -> ollama.As
         follow_redirects=False,
         trust_env=False,
         timeout=httpx.Timeout(read_seconds, connect=_CONNECT_SECONDS),
+        # one that the transport strips, so that no OLLAMA_API_KEY is made into a header
+        headers={"authorization": "none"},
     )

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from typing import Final
 
 import httpx
-import ollama
 import pydantic
 
 from brain.errors import (
@@ -17,6 +16,7 @@ from brain.errors import (
     ModelUnreachable,
 )
 from brain.models.ollama.address import Endpoint, nothing_answers
+from brain.models.ollama.library import ollama
 from brain.models.ollama.refusals import refusal
 
 __all__ = ["FOREIGN", "model_errors", "translate"]
