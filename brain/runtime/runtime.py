@@ -151,14 +151,16 @@ class Runtime:
         on_text: Callable[[str], None],
     ) -> Reply:
         context = await _context(wired, door, channel, arrival)
-        if parsed.kind != "trigger" or not parsed.rest:
-            return await wired.commands.run(parsed, context)
-        opened = await wired.commands.cut(context)
-        arrival = replace(arrival, session=opened.session.number)
-        rest = _parse(parsed.rest, wired.config, channel)
-        if rest.kind == "text":
-            return await self._answer(wired, door, rest.rest, on_text, arrival)
-        return await self._command(wired, door, channel, arrival, rest, on_text)
+        if parsed.kind == "trigger" and parsed.rest:
+            opened = await wired.commands.cut(context)
+            arrival = replace(arrival, session=opened.session.number)
+            context = replace(context, session=arrival.session)
+            parsed = _parse(parsed.rest, wired.config, channel)
+            while parsed.kind == "trigger" and parsed.rest:  # a further one would cut nothing
+                parsed = _parse(parsed.rest, wired.config, channel)
+        if parsed.kind == "text":
+            return await self._answer(wired, door, parsed.rest, on_text, arrival)
+        return await wired.commands.run(parsed, context)
 
     async def _answer(
         self,
@@ -231,7 +233,7 @@ class Runtime:
             revision=config.revision,
             recorder=self._wired.recorder,
         )
-        await self._write(lambda tx: drop(tx, door, why="busy"))
+        await self._record(lambda tx: drop(tx, door, why="busy"), exchange_id)
 
     async def _record_fault(self, inbound: Inbound, exchange_id: str) -> None:
         draft = Draft(
@@ -241,8 +243,12 @@ class Runtime:
             outcome="internal",
             revision=self._wired.config.revision,
         )
+        await self._record(lambda tx: self._wired.recorder.append(tx, draft), exchange_id)
+
+    async def _record(self, change: Callable[[Transaction], object], exchange_id: str) -> None:
+        """Write what is told to the person in any case; where it fails, the log has it."""
         try:
-            await self._write(lambda tx: self._wired.recorder.append(tx, draft))
+            await self._write(change)
         except StoreError as error:
             get_log("runtime").error("store_failed", exchange=exchange_id, error=error.message)
 

@@ -125,3 +125,17 @@ async def test_a_session_ends_at_the_daily_hour_and_after_silence(tmp_path: Path
 async def sessions(world: World) -> list[str]:
     events = await world.events("type", "outcome")
     return [outcome for kind, outcome in events if kind == "session_started"]
+
+
+async def test_a_trigger_said_many_times_at_once_cuts_once_and_what_follows_is_heard(
+    tmp_path: Path,
+) -> None:
+    async with open_world(tmp_path, sample(), ["Hello.", "Hello again."]) as world:
+        await world.say("Hello")
+        again = await world.say("/new " * 2000 + "And now?")
+        alone = await world.say("/new " * 2000)
+
+        assert (again.text, alone.outcome) == ("Hello again.", "session")
+        assert world.model.requests[-1].messages[-1].text == "And now?"
+        started = [event for event in await world.events("type") if event == ("session_started",)]
+        assert len(started) == 3

@@ -1,10 +1,12 @@
 """What a person sees while the database can't be written, and when it can again."""
 
+import asyncio
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from brain.records import Reply
 from tests.flows.world import World, grant, open_world, sample
 
 
@@ -54,3 +56,26 @@ async def test_help_is_answered_while_the_database_is_locked(tmp_path: Path):
 
         assert reply.outcome == "command"
         assert "/notes" in reply.text
+
+
+@contextmanager
+def taken_away(folder: Path) -> Iterator[None]:
+    """Move the world's database elsewhere for a while."""
+    path = folder / "state" / "brain.db"
+    elsewhere = path.rename(folder / "brain.db")
+    try:
+        yield
+    finally:
+        elsewhere.rename(path)
+
+
+async def test_too_many_waiting_messages_are_refused_in_words_also_while_the_database_is_away(
+    tmp_path: Path,
+):
+    async with open_world(tmp_path, sample()) as world:
+        with taken_away(tmp_path):
+            asked = [asyncio.create_task(world.say(f"message {number}")) for number in range(18)]
+            replies: list[Reply] = await asyncio.gather(*asked)
+
+        assert [reply.code for reply in replies] == ["store"] * 17 + ["busy"]
+        assert replies[-1].text.startswith("16 messages of this conversation are waiting already")
