@@ -6,6 +6,7 @@ note, a message, an argument, a path, nor a name that a model or a stranger made
 
 from brain.activity.anchor import Anchor, Anchors, read_anchors
 from brain.activity.events import EVENT_TYPES, FIELDS, Draft, Facts
+from brain.activity.feed import Feed, FeedItem, Resync, open_feed
 from brain.activity.journal import Journal
 from brain.activity.listing import list_events
 from brain.activity.prune import prune_events
@@ -21,12 +22,16 @@ __all__ = [
     "Anchors",
     "Draft",
     "Facts",
+    "Feed",
+    "FeedItem",
     "Journal",
     "Recorder",
+    "Resync",
     "Verification",
     "decision_words",
     "line",
     "list_events",
+    "open_feed",
     "prune_events",
     "read_anchors",
     "verify",

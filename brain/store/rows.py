@@ -108,6 +108,8 @@ class EventFilter:
     conversation: str = ""
     since: datetime | None = None
     tools_only: bool = False
+    tool: str = ""
+    mode: str = ""
 
 
 class Snapshot(Protocol):
@@ -310,5 +312,13 @@ class Store(Protocol):
         ...
 
     async def read(self, query: Callable[[Snapshot], T]) -> T: ...
+
+    def on_commit(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """Have `wake` called on the event loop after each commit of this store, until told to stop.
+
+        Returns what ends it. `wake` raises nothing. Commits of other stores on the file are not
+        heard of.
+        """
+        ...
 
     async def close(self) -> None: ...

@@ -166,6 +166,9 @@ class CountedStore:
     async def read(self, query: Callable[[Snapshot], T]) -> T:
         return await self._store.read(query)
 
+    def on_commit(self, wake: Callable[[], None]) -> Callable[[], None]:
+        return self._store.on_commit(wake)
+
     async def close(self) -> None:
         await self._store.close()
 

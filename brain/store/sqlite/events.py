@@ -111,4 +111,8 @@ def _clauses(wanted: EventFilter, leading_type: str) -> tuple[list[str], list[st
         bound.append(wanted.brain)
     if wanted.tools_only:
         clauses.append("tool IS NOT NULL")
+    for column, value in (("tool", wanted.tool), ("mode", wanted.mode)):
+        if value:
+            clauses.append(f"+{column} = ?")
+            bound.append(value)
     return clauses, bound

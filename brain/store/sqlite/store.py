@@ -35,8 +35,9 @@ class SqliteStore:
         self._readers = readers
         self._locks = locks
         self._loop = asyncio.get_running_loop()
+        self._wakes: list[Callable[[], None]] = []
         self._drain = partial(
-            _drain, writer, self._loop
+            _drain, writer, self._loop, self._wakes
         )  # the thread must not keep the store alive
         self._is_closed = False
 
@@ -68,6 +69,11 @@ class SqliteStore:
         value: T = outcome.value
         return value
 
+    def on_commit(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """Have `wake` called after each commit, once its writers were told; return what ends it."""
+        self._wakes.append(wake)
+        return lambda: self._wakes.remove(wake)
+
     async def close(self) -> None:
         """Finish what was queued and close the file; nothing happens the second time."""
         if self._is_closed:
@@ -94,19 +100,27 @@ class SqliteStore:
             )
 
 
-def _drain(writer: Writer, loop: asyncio.AbstractEventLoop, connection: sqlite3.Connection) -> None:
+def _drain(
+    writer: Writer,
+    loop: asyncio.AbstractEventLoop,
+    wakes: list[Callable[[], None]],
+    connection: sqlite3.Connection,
+) -> None:
     """Run what waits, group by group, on the writer's thread; tell each caller after its commit."""
     has_more = True
     while has_more:
         group, has_more = writer.run_waiting(connection)
         with suppress(RuntimeError):  # the loop is closed: nobody waits for the outcome
-            loop.call_soon_threadsafe(_settle, group)
+            loop.call_soon_threadsafe(_settle, group, wakes)
 
 
-def _settle(group: list[Write]) -> None:
+def _settle(group: list[Write], wakes: list[Callable[[], None]]) -> None:
     for write in group:
         if not write.done.done():
             write.done.set_result(None)
+    if any(write.outcome.error is None for write in group):
+        for wake in tuple(wakes):
+            wake()
 
 
 @asynccontextmanager
