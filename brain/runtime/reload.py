@@ -19,7 +19,7 @@ from brain.config import (
     known_path,
     to_path,
 )
-from brain.config.watch import read_settled, watch
+from brain.config.watch import DEFAULT_PACE, Pace, read_settled, watch
 from brain.errors import BrainError, Problem, StoreError
 from brain.log import get_log
 from brain.memory import read_box_warnings
@@ -69,10 +69,10 @@ class Reload:
         async with self._turn:
             return await self._take(await read_settled(wired.config.path, clock=wired.clock))
 
-    async def follow(self) -> None:
+    async def follow(self, *, pace: Pace = DEFAULT_PACE) -> None:
         """Apply the file whenever it was saved, for ever; it ends by being cancelled."""
         wired = self._in_force.wired
-        async with aclosing(watch(wired.config.path, clock=wired.clock)) as contents:
+        async with aclosing(watch(wired.config.path, clock=wired.clock, pace=pace)) as contents:
             async for content in contents:
                 outcome = await self.apply(content)
                 while "not_recorded" in outcome.codes:

@@ -10,7 +10,7 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 
-from tests.benchmarks import exchanges
+from tests.benchmarks import exchanges, reload
 from tests.benchmarks.server import running_server
 
 Benchmark = Callable[..., Awaitable[None]]
@@ -20,6 +20,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "tool": exchanges.with_note,
     "at_once": exchanges.at_once,
     "first_token": exchanges.first_token,
+    "reload": reload.reload,
 }
 
 
