@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from brain.activity import Facts
 from brain.gate import CallFacts, Decision, Policy, decide, stricter
-from brain.records import ToolSpec
+from brain.records import Sensitivity, ToolSpec
 from brain.tools.context import CallContext
 from brain.tools.ports import AnswerTool, OutsideTool, StoreTool, Tool
 from brain.tools.recording import known_facts
@@ -103,11 +103,21 @@ class Court:
         known = known_facts(context)
         return decision, Facts(
             local=known.local,
-            sensitivity=known.sensitivity,
+            sensitivity=_stricter_sensitivity(context, policy_now),
             tainted=known.tainted,
             sensitive=used.is_sensitive,
             network=used.is_network,
         )
+
+    def tightened(self, context: CallContext) -> CallContext:
+        """Return the context as the policy in force has it.
+
+        What an exchange writes whose brain has turned private since it began is private.
+        """
+        sensitivity = _stricter_sensitivity(context, self._policy_in_force(context.brain))
+        if sensitivity == context.sensitivity:
+            return context
+        return replace(context, sensitivity=sensitivity)
 
     def _facts(self, name: str, context: CallContext, policy: Policy) -> CallFacts:
         attributes = self._tools[name].attributes
@@ -122,3 +132,7 @@ class Court:
             is_network=overrides.get("network", attributes.network),
             writes_memory=name in self.kinds.storing,
         )
+
+
+def _stricter_sensitivity(context: CallContext, now: Policy) -> Sensitivity:
+    return "private" if "private" in (context.sensitivity, now.sensitivity) else "public"

@@ -113,6 +113,7 @@ class Calls:
         asked = Asked(call=call, name=name, tool=self._tools[name], decision=decision, facts=facts)
         if decision.effect == "deny":
             return self._deny(asked)
+        self._context = self._court.tightened(self._context)
         try:
             return await self._check_and_run(asked)
         except StoreError:

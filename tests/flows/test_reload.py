@@ -11,7 +11,7 @@ import pytest
 
 from brain.clock import SystemClock
 from brain.models import CallDelta, ChatRequest, Delta, Done, ScriptedModel
-from brain.records import Effect, ToolCall
+from brain.records import Box, Effect, ToolCall
 from tests.flows.saving import Outcomes, by_rename, following, in_place
 from tests.flows.world import Document, World, grant, open_world, sample
 
@@ -158,6 +158,27 @@ async def test_a_tool_that_only_some_channels_have_from_now_on_is_denied_to_a_ru
         assert await decisions_of(world) == [("tool_denied", "channel", applied.revision)]
 
 
+async def test_a_brain_that_turns_private_makes_the_next_note_of_a_running_exchange_private(
+    tmp_path: Path,
+):
+    began = grant(sample(), "memory_note", "allow")
+    began["brains"][0]["sensitivity"] = "public"
+    saved = grant(sample(), "memory_note", "allow")
+    async with paused_world(tmp_path, began, [noting(TEA), "Done."]) as (world, outcomes, model):
+        talk = asyncio.create_task(world.say("Remember my tea."))
+        await model.is_asked.wait()
+        by_rename(tmp_path / "brain.json", saved)
+        await outcomes.applied()
+        model.goes_on.set()
+        await talk
+
+        box = Box(brain="assistant", scope="conversation", channel="console", conversation="main")
+        notes = await world.runtime.store.read(lambda rows: rows.notes(box, may_read_private=True))
+        assert [(note.text, note.sensitivity) for note in notes] == [(TEA, "private")]
+        facts = [row for row in await world.events("type", "facts") if row[0] == "tool_used"]
+        assert [facts["sensitivity"] for _, facts in facts] == ["private"]
+
+
 @pytest.mark.proves("P10")
 @pytest.mark.parametrize(("began", "saved"), [("shadow", "allow"), ("deny", "allow")])
 async def test_a_grant_that_is_loosened_holds_from_the_next_exchange_on(
@@ -296,7 +317,7 @@ async def test_a_lower_cap_is_applied_and_deletes_nothing_and_is_told(tmp_path: 
 
         assert outcome.kind == "applied"
         assert outcome.codes == ("box_over_cap",)
-        assert "1 box holds more (2 notes at most)" in outcome.text
+        assert "1 box holds more (up to 2 notes)" in outcome.text
         assert (await config_events(world))[0][-2:] == (
             ["brains[0].agent.memory.max_notes"],
             ["box_over_cap"],
