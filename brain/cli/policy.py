@@ -116,7 +116,8 @@ def explanation_lines(found: Explanation) -> Iterator[str]:
 
 def replay_lines(found: Replay) -> Iterator[str]:
     """Yield how many calls would be decided otherwise, of which kinds, and each of them."""
-    yield f"{found.calls} calls on record, {len(found.changed)} would be decided otherwise"
+    calls = "1 call" if found.calls == 1 else f"{found.calls} calls"
+    yield f"{calls} on record, {len(found.changed)} would be decided otherwise"
     for tool, was, would_be, count in found.kinds():
         yield f"  {count} of {tool}: {was} -> {would_be}"
     if found.other_rule:

@@ -147,7 +147,8 @@ def _prompt(account: Account) -> Iterator[str]:
     counts = _numbers(account.asked[-1], "counts") if account.asked else {}
     rode = account.rode
     if rode is not None:
-        notes = f"notes {_listed(rode.notes)}" if rode.notes else "no note"
+        word = "note" if len(rode.notes) == 1 else "notes"
+        notes = f"{word} {_listed(rode.notes)}" if rode.notes else "no note"
         turns = f" ({counted(counts['turns'], 'turn')})" if "turns" in counts else ""
         tools = f"announced {_listed(rode.tools)}" if rode.tools else "no tool announced"
         yield f"In the prompt: {notes}; {_before(rode.exchanges)}{turns}; {tools}."

@@ -84,7 +84,13 @@ def test_the_reasons_that_have_a_sentence_are_those_of_the_note_box() -> None:
     reasons = notes._REASONS
     full = Effect(kind="refused", reason=reasons["full"].format(count=10, max_notes=10))
     long = Effect(kind="refused", reason=reasons["too_long"].format(runes=9, max_note_runes=8))
+    crowded = Effect(
+        kind="refused", reason=reasons["no_room"].format(block_tokens=9, budget_tokens=8)
+    )
+    alone = Effect(kind="refused", reason=notes._TOO_LONG_ALONE.format(tokens=9, budget_tokens=8))
     assert note_answer("en", (full,)) == sentence("en", "full")
+    assert note_answer("en", (crowded,)) == sentence("en", "full")
+    assert note_answer("en", (alone,)) == sentence("en", "too_long")
     assert note_answer("en", (long,)) == sentence("en", "too_long")
 
 

@@ -31,7 +31,7 @@ def test_the_receipt_of_the_last_exchange_is_told_in_words_and_as_data(talked: P
     assert (before[0], before[1]) == (1, "")
     assert "no exchange has ended in conversation 'main' on channel 'console' yet" in before[2]
     assert told[0] == 0
-    assert "In the prompt: notes 1; 1 exchange before this one (2 turns); " in told[1]
+    assert "In the prompt: note 1; 1 exchange before this one (2 turns); " in told[1]
     assert "No tool was called." in told[1]
     assert [note["number"] for note in found["notes"]] == [1]
     assert (found["ended"], found["outcome"], found["tools"], found["lane"]) == (

@@ -75,6 +75,32 @@ async def test_a_full_box_refuses_and_evicts_nothing(shelf: Shelf) -> None:
 
 
 @pytest.mark.proves("P4")
+async def test_a_note_that_the_prompt_has_no_room_for_is_refused_and_the_box_stays(
+    shelf: Shelf,
+) -> None:
+    """The box costs 41 tokens with the first note; the second would bring it to 60."""
+    memory = Memory(max_notes=3, max_note_runes=20, budget_tokens=59)
+    alone = await shelf.add("茶" * 20, memory=memory)
+    first = await shelf.add("茶が好き", memory=memory)
+    second = await shelf.add("猫がいる", memory=memory)
+    short = await shelf.add("cat", memory=memory)
+
+    assert (alone.code, alone.count, alone.reason) == (
+        "no_room",
+        0,
+        "the note would take 95 tokens of a prompt and notes may take 59, a shorter one fits",
+    )
+    assert (first.code, second.code, second.count, short.code) == ("stored", "no_room", 1, "stored")
+    assert second.reason == (
+        "the notes would take 60 tokens of a prompt and may take 59, /notes drop N makes room"
+    )
+    assert await shelf.texts() == {1: "茶が好き", 2: "cat"}
+    assert [outcome for _, outcome, _ in await shelf.events()] == [
+        "no_room", "model", "no_room", "model",
+    ]  # fmt: skip
+
+
+@pytest.mark.proves("P4")
 @pytest.mark.parametrize("processes", [1, 2])
 async def test_sixty_four_at_once_never_exceed_the_cap(
     tmp_path: Path, clock: FakeClock, processes: int

@@ -155,6 +155,19 @@ def test_a_box_is_compared_with_itself_after_its_rehearsals_were_promoted(clock:
     )
 
 
+@pytest.mark.proves("P4")
+def test_what_the_prompt_would_have_no_room_for_is_told_before_it_is_promoted(
+    clock: FakeClock,
+) -> None:
+    rehearsals = [rehearsal(1, clock, note="茶が好き"), rehearsal(2, clock, note="猫がいる")]
+    found = diff_rehearsals([], rehearsals, Memory(budget_tokens=59))
+
+    assert (found.would_be, found.refused) == (
+        (line("stored", 1, "茶が好き"),),
+        (line("no_room", 2, "猫がいる"),),
+    )
+
+
 def test_nothing_compared_with_nothing_is_nothing() -> None:
     assert diff_rehearsals([], [], Memory()) == BoxDiff(
         as_it_is=(), would_be=(), refused=(), other_tools=0, max_notes=10
