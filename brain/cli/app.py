@@ -1,7 +1,6 @@
 """`brain`: the commands by name, and the way from an error to an exit code."""
 
 import importlib
-import os
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -12,7 +11,7 @@ import click
 import brain
 from brain.cli.exits import DONE, FAILED, INTERRUPTED, USAGE, exit_code, tell
 from brain.cli.line import config_option
-from brain.cli.talk import prepare_streams, warn
+from brain.cli.talk import abandon, is_lost_output, prepare_streams, warn
 from brain.errors import BrainError
 
 __all__ = ["main", "run_line"]
@@ -102,9 +101,12 @@ def run_line(words: Sequence[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         warn("interrupted")
         return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read has left; without this the flush at exit would complain about it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        if not is_lost_output(error):
+            raise
+        abandon(sys.stdout)
+        if not isinstance(error, BrokenPipeError):  # else whoever read has left, and knows it
+            warn(f"error: the output could not be written: {error.strerror}")
         return FAILED
     except BrainError as error:
         tell(error)

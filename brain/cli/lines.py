@@ -5,6 +5,9 @@ import codecs
 import os
 import threading
 from collections.abc import AsyncIterator
+from errno import EIO
+
+from brain.errors import UsageError
 
 __all__ = ["follow_lines"]
 
@@ -16,7 +19,7 @@ async def follow_lines(descriptor: int, *, encoding: str = "utf-8") -> AsyncIter
 
     Only a line feed ends a line (a carriage return before it goes with it), so that a message may
     hold any other separator. Bytes that are no text become U+FFFD. Nothing is read ahead of what
-    is asked for but the rest of a chunk.
+    is asked for but the rest of a chunk. Raises UsageError where the descriptor can't be read.
     """
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
     pieces: list[str] = []
@@ -56,9 +59,15 @@ async def _read(descriptor: int) -> bytes:
         try:
             chunk = os.read(descriptor, _CHUNK_BYTES)
         except OSError as error:
-            failure = error
+            failure = None if error.errno == EIO else error  # the terminal is gone: nothing follows
         if not loop.is_closed():
             loop.call_soon_threadsafe(settle, chunk, failure)
 
     threading.Thread(target=read, name="brain-stdin", daemon=True).start()
-    return await answer
+    try:
+        return await answer
+    except OSError as error:
+        raise UsageError(
+            f"the input can't be read: {error.strerror}",
+            fix="give messages in a pipe or a terminal",
+        ) from error
