@@ -10,7 +10,7 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 
-from tests.benchmarks import exchanges, reload
+from tests.benchmarks import exchanges, growth, parts, processes, reload
 from tests.benchmarks.server import running_server
 
 Benchmark = Callable[..., Awaitable[None]]
@@ -21,6 +21,13 @@ BENCHMARKS: dict[str, Benchmark] = {
     "at_once": exchanges.at_once,
     "first_token": exchanges.first_token,
     "reload": reload.reload,
+    "commits": parts.waits_for_disk,
+    "events": parts.durable_events,
+    "decision": parts.decision,
+    "start": processes.start,
+    "check": processes.check,
+    "memory": processes.memory,
+    "growth": growth.growth,
 }
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from brain.clock import SystemClock
-from brain.config import load_config
+from brain.config import Config, load_config
 from brain.records import Inbound, Reply
 from brain.runtime import Runtime, open_runtime
 
-__all__ = ["document", "opened", "say", "written"]
+__all__ = ["document", "loaded", "opened", "say", "written"]
 
 
 def document(url: str, *, model: str) -> dict[str, Any]:
@@ -48,11 +48,15 @@ def written(folder: Path, content: dict[str, Any]) -> Path:
     return path
 
 
+def loaded(folder: Path, content: dict[str, Any]) -> Config:
+    """Write a config file into `folder` and read it as the product does."""
+    return load_config(written(folder, content), environ={}).config
+
+
 @asynccontextmanager
 async def opened(folder: Path, url: str, *, model: str = "answers") -> AsyncIterator[Runtime]:
     """Run the product in `folder`, with its models proved."""
-    path = written(folder, document(url, model=model))
-    config = load_config(path, environ={}).config
+    config = loaded(folder, document(url, model=model))
     async with open_runtime(config, clock=SystemClock(), environ={}) as runtime:
         yield runtime
 
@@ -67,6 +71,6 @@ async def say(runtime: Runtime, talk: str, text: str, **more: Any) -> Reply:
         text=text,
     )
     reply = await runtime.handle(inbound, **more)
-    if reply.outcome not in ("answered", "command"):
+    if reply.outcome in ("failed", "busy"):
         raise RuntimeError(f"{text!r} was not answered: {reply.text}")
     return reply

@@ -271,3 +271,34 @@ def test_a_conversation_without_a_name_is_refused(program: Program, words: tuple
 
     assert (done.returncode, done.stdout) == (2, "")
     assert "a conversation has a name; leave the option out for 'main'." in done.stderr
+
+
+def test_a_check_that_asks_a_server_imports_neither_its_client_nor_what_that_stands_on(
+    program: Program,
+) -> None:
+    """Their import takes longer than the whole check; the proof asks over a road of its own."""
+    looked = (
+        "import sys; from brain.cli.app import run_line; "
+        "code = run_line(['check', '--config', 'private.json']); "
+        "print(code, sorted({'ollama', 'httpx', 'pydantic', 'structlog'} & set(sys.modules)))"
+    )
+
+    async def serve() -> tuple[str, list[str]]:
+        async with OllamaServer() as server:
+            brain = SMALL["brains"][0]
+            model = {**brain["models"][0], "base_url": server.url}
+            private = {"sensitivity": "private", "models": [model]}
+            program.write("private.json", {"brains": [{**brain, **private}]})
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", looked,
+                cwd=program.folder,
+                env=program.environment(PYTHONPATH=str(ROOT)),
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+            )  # fmt: skip
+            said, _ = await process.communicate()
+            return said.decode(), [request.path for request in server.requests]
+
+    said, asked = asyncio.run(serve())
+    assert said.splitlines()[-1] == "0 []"
+    assert "/api/show" in asked
