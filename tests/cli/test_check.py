@@ -292,7 +292,7 @@ def test_a_check_that_asks_a_server_imports_neither_its_client_nor_what_that_sta
             process = await asyncio.create_subprocess_exec(
                 sys.executable, "-c", looked,
                 cwd=program.folder,
-                env=program.environment(PYTHONPATH=str(ROOT)),
+                env=program.environment(PYTHONPATH=str(ROOT), OLLAMA_HOST=server.url),
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
             )  # fmt: skip

@@ -13,13 +13,11 @@ from brain.errors import BadReply, ModelLoading, ModelTimedOut
 from brain.models.ollama.address import (
     Resolve,
     parse_endpoint,
-    refuse_silence,
     resolve_host,
 )
 from brain.models.ollama.capabilities import read_capabilities
 from brain.models.ollama.durations import keep_alive_seconds
 from brain.models.ollama.messages import read_message, write_messages, write_tools
-from brain.models.ollama.names import is_cloud_name
 from brain.models.ollama.proof import ask_show, gather_evidence
 from brain.models.ports import Capabilities, ChatRequest, Delta, Done, Proof
 from brain.models.retry import retrying
@@ -67,8 +65,6 @@ class OllamaModel:
         return self._settings.name
 
     async def prove(self) -> Proof:
-        if self._road is None and not is_cloud_name(self._settings.model_id):
-            await refuse_silence(parse_endpoint(self._settings.base_url))
         evidence = await gather_evidence(
             self._open_road(),
             model=self.name,

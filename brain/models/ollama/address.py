@@ -16,7 +16,6 @@ __all__ = [
     "foreign_addresses",
     "nothing_answers",
     "parse_endpoint",
-    "refuse_silence",
     "resolve_host",
     "same_host",
 ]
@@ -24,7 +23,6 @@ __all__ = [
 _DEFAULT_URL: Final = "http://127.0.0.1:11434"
 _OLLAMA_PORT: Final = 11434
 _HIGHEST_PORT: Final = 65535
-_PROBE_SECONDS: Final = 1.0  # this machine answers its own addresses at once
 _ANY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - a name, not a bind
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -160,34 +158,8 @@ def _trusts(entry: str, address: _Address, host: str) -> bool:
     return address in network
 
 
-async def refuse_silence(endpoint: Endpoint) -> None:
-    """Raise ModelUnreachable where this machine refuses the connection: nothing listens there.
-
-    It spares the import of the client, half a second, where there is no server to ask. Any other
-    address, and any other outcome, is for the proof itself.
-    """
-    if endpoint.unix_path or not _is_loopback_literal(endpoint.host):
-        return
-    with socket.socket(socket.AF_INET6 if ":" in endpoint.host else socket.AF_INET) as probe:
-        probe.setblocking(False)
-        try:
-            async with asyncio.timeout(_PROBE_SECONDS):
-                await asyncio.get_running_loop().sock_connect(probe, (endpoint.host, endpoint.port))
-        except ConnectionRefusedError as error:
-            raise nothing_answers(endpoint) from error
-        except OSError:  # a TimeoutError is one
-            return
-
-
 def nothing_answers(endpoint: Endpoint) -> ModelUnreachable:
     return ModelUnreachable(
         f"nothing answers at {endpoint.shown}",
         fix="start the model's server with: ollama serve",
     )
-
-
-def _is_loopback_literal(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
