@@ -37,6 +37,19 @@ class Verification:
     def is_whole(self) -> bool:
         return self.first_bad is None
 
+    @property
+    def told(self) -> str:
+        """What was found, for a person."""
+        if not self.is_whole:
+            return f"from event {self.first_bad} on the record can't be trusted: {self.reason}"
+        events = "1 event is" if self.events == 1 else f"{self.events} events are"
+        if not self.anchors:
+            return (
+                f"{events} as written; a cut end would not show: no anchor (activity.anchor_path)"
+            )
+        fit = "1 anchor fits" if self.anchors == 1 else f"{self.anchors} anchors fit"
+        return f"{events} as written; {fit}"
+
 
 @dataclass(slots=True, kw_only=True)
 class _Walk:

@@ -57,7 +57,9 @@ def _details(row: EventRow) -> list[str]:
     for name in ("paths", "codes"):
         values = row[name]
         if isinstance(values, list | tuple):
-            details.append(f"{name} {', '.join(str(value) for value in values)}")
+            is_rehearsed = name == "codes" and row["type"] == "tool_shadowed"
+            what = "as a real call it would have been" if is_rehearsed else name
+            details.append(f"{what} {', '.join(str(value) for value in values)}")
     return details
 
 

@@ -117,9 +117,8 @@ def _tell(found: Verification, *, as_json: bool) -> int:
                 "reason": found.reason,
             }
         )
-    elif found.is_whole:
-        say(f"{found.events} events are as they were written; {found.anchors} anchors fit")
-        say(f"the newest is event {found.head_seq}, its hash {found.head_hash}")
     else:
-        say(f"from event {found.first_bad} on the record can't be trusted: {found.reason}")
+        say(found.told)
+        if found.is_whole:
+            say(f"the newest is event {found.head_seq}, its hash {found.head_hash}")
     return DONE if found.is_whole else FAILED

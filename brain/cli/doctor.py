@@ -76,7 +76,4 @@ def _store_lines(config: Config, record: Verification | None) -> Iterator[str]:
         return
     size = config.storage.path.stat().st_size / 1_000_000
     yield f"store     {config.storage.path}, {size:.1f} MB"
-    if record.is_whole:
-        yield f"record    {record.events} events are as they were written; {record.anchors} anchors fit"
-    else:
-        yield f"record    from event {record.first_bad} on it can't be trusted: {record.reason}"
+    yield f"record    {record.told}"

@@ -16,7 +16,7 @@ from brain.cli.talk import say, say_json, warn
 from brain.clock import SystemClock, to_rfc3339
 from brain.config import Config
 from brain.errors import BrainError, RefusedByPolicy
-from brain.memory import BoxDiff, DiffLine
+from brain.memory import BoxDiff, DiffLine, why_not_stored
 from brain.records import Box, JSONValue, Note, Rehearsal
 from brain.runtime import BoxView, Desk, Place, open_desk
 from brain.tools import OperatorCall
@@ -110,8 +110,16 @@ def drop(ctx: click.Context, /, *, number: int, **box: str) -> None:
 @click.pass_context
 def clear(ctx: click.Context, /, **box: str) -> None:
     """Empty the box and its rehearsals. The transcript is not touched."""
-    cleared, rehearsals = at_desk(ctx, box, lambda desk, place: desk.clear(place))
-    say(f"cleared {cleared} notes and {rehearsals} rehearsals; the transcript is not touched")
+
+    async def clear_box(desk: Desk, place: Place) -> str:
+        kept, rehearsed = await desk.clear(place)
+        scope = (await desk.view(place)).box.scope
+        return f"{_counted(kept, 'note')} and {_counted(rehearsed, 'rehearsal')} (scope {scope})"
+
+    say(
+        f"cleared {at_desk(ctx, box, clear_box)}; the database overwrites what it deletes, and bytes "
+        "may lie in its write-ahead log until that is folded in; the transcript is not touched"
+    )
 
 
 @notes.group()
@@ -188,8 +196,10 @@ def diff_lines(found: BoxDiff) -> Iterator[str]:
     yield from columns((f"as it is: {counts[0]}", f"as it would be: {counts[1]}"), rows)
     if found.refused:
         yield ""
-        refused = [(each.state, str(each.number), each.text) for each in found.refused]
-        yield from columns(("refused", "rehearsal", "note"), refused)
+        refused = [
+            (str(each.number), each.text, why_not_stored(each.state)) for each in found.refused
+        ]
+        yield from columns(("rehearsal", "note", "refused because"), refused)
 
 
 def _numbered(line: DiffLine | None) -> str:
@@ -232,11 +242,24 @@ def _show_rehearsals(view: BoxView) -> None:
         warn("nothing was rehearsed")
         return
     rows = [
-        (str(each.number), each.tool, _asked(each), each.held_for or each.would, _day(each))
+        (str(each.number), each.tool, _asked(each), _would(each), _day(each))
         for each in view.rehearsals
     ]
     for line in columns(("no", "tool", "what", "would be", "kept until"), rows):
         say(line)
+
+
+def _would(rehearsal: Rehearsal) -> str:
+    if rehearsal.held_for:
+        return f"held: {rehearsal.held_for}"
+    if rehearsal.tool != "memory_note":
+        return rehearsal.would
+    why_not = why_not_stored(rehearsal.would)
+    return f"not stored: {why_not}" if why_not else "stored"
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def _asked(rehearsal: Rehearsal) -> str:

@@ -34,11 +34,14 @@ _STDIN: Final = 0
 
 
 @click.command()
+@click.option(
+    "--channel", default="", metavar="NAME", help="Which console, where there are several."
+)
 @conversation_option
 @click.option("--plain", is_flag=True, help="Redraw nothing, for screen readers.")
 @config_option
 @click.pass_context
-def run(ctx: click.Context, /, *, conversation: str, plain: bool) -> int:
+def run(ctx: click.Context, /, *, channel: str, conversation: str, plain: bool) -> int:
     """Talk to the assistant, in a terminal or a pipe.
 
     In a pipe each line is one message; stdout holds replies, effects lines and reports only.
@@ -47,7 +50,7 @@ def run(ctx: click.Context, /, *, conversation: str, plain: bool) -> int:
     for line in new_store_lines(config):
         warn(line)
     console = Console(
-        channel=_console_channel(config), conversation=conversation, sender=user_name()
+        channel=_console_channel(config, channel), conversation=conversation, sender=user_name()
     )
     default = "console" if sys.stderr.isatty() else "json"
     configure(level=config.log.level, as_json=(config.log.format or default) == "json")
@@ -58,15 +61,20 @@ def run(ctx: click.Context, /, *, conversation: str, plain: bool) -> int:
         return asyncio.run(_talk(config, console, is_plain=plain))
 
 
-def _console_channel(config: Config) -> str:
-    """Return the channel of type console. Raises UsageError where the config has none."""
-    for channel in config.channels:
-        if channel.type == "console":
-            return channel.name
-    raise UsageError(
-        f"{config.path.name} has no channel of type console; nothing was started",
-        fix='add {"type": "console"} to "channels"',
-    )
+def _console_channel(config: Config, wanted: str) -> str:
+    """Return the wanted channel of type console, or the first. Raises UsageError where there is none."""
+    consoles = [channel.name for channel in config.channels if channel.type == "console"]
+    if not consoles:
+        raise UsageError(
+            f"{config.path.name} has no channel of type console; nothing was started",
+            fix='add {"type": "console"} to "channels"',
+        )
+    if wanted and wanted not in consoles:
+        raise UsageError(
+            f"{config.path.name} has no channel {wanted!r} of type console; nothing was started",
+            fix=f"--channel names one of: {', '.join(consoles)}",
+        )
+    return wanted or consoles[0]
 
 
 async def _talk(config: Config, console: Console, *, is_plain: bool) -> int:

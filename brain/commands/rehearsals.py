@@ -18,7 +18,7 @@ from brain.commands.answer import (
 )
 from brain.commands.boxes import name_of, told
 from brain.errors import NotFound, UsageError
-from brain.memory import diff_rehearsals, discard_rehearsals
+from brain.memory import diff_rehearsals, discard_rehearsals, why_not_stored
 from brain.records import Box, Rehearsal
 from brain.store import Snapshot, Transaction
 from brain.tools import CallContext
@@ -92,7 +92,7 @@ def _if_promoted(
         return
     found = diff_rehearsals(tx.notes(box, may_read_private=True), rehearsals, memory)
     counts = f"{len(found.as_it_is)} of {found.max_notes} now, {len(found.would_be)} then"
-    refused = ", ".join(f"{line.number} ({line.state})" for line in found.refused)
+    refused = ", ".join(f"{line.number} ({why_not_stored(line.state)})" for line in found.refused)
     yield f"If all were promoted: notes {counts}" + (f"; refused: {refused}." if refused else ".")
 
 
@@ -100,7 +100,8 @@ def _line(kept: Rehearsal, ask: Ask) -> str:
     """One rehearsal on one line. Its text was never checked as a note, so it is shown inert."""
     note = kept.arguments.get("note")
     asked = note if isinstance(note, str) else json.dumps(kept.arguments, ensure_ascii=False)
-    would = "would be stored" if kept.would == "stored" else f"would not be stored: {kept.would}"
+    why_not = why_not_stored(kept.would)
+    would = f"would not be stored: {why_not}" if why_not else "would be stored"
     if kept.tool != "memory_note":
         would = f"would be: {kept.would}"
     held = f"; held: {shown(kept.held_for)}" if kept.held_for else ""

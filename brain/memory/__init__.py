@@ -33,6 +33,7 @@ from brain.memory.notes import (
     clear_notes,
     drop_note,
     judge_note,
+    why_not_stored,
 )
 from brain.memory.provenance import Provenance
 from brain.memory.reach import box_warnings, read_box_warnings
@@ -80,4 +81,5 @@ __all__ = [
     "recall",
     "refusal_of",
     "rehearsal_box_for",
+    "why_not_stored",
 ]

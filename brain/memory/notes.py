@@ -17,7 +17,15 @@ from brain.memory.provenance import Provenance, draft_event
 from brain.records import Box, Note, NoteOrigin, Rehearsal
 from brain.store import NewNote, Snapshot, Transaction
 
-__all__ = ["NoteVerdict", "Verdict", "add_note", "clear_notes", "drop_note", "judge_note"]
+__all__ = [
+    "NoteVerdict",
+    "Verdict",
+    "add_note",
+    "clear_notes",
+    "drop_note",
+    "judge_note",
+    "why_not_stored",
+]
 
 NOTE_TOOL = "memory_note"
 
@@ -46,6 +54,24 @@ _TOO_LONG_ALONE: Final = (
     "the note would take {tokens} tokens of a prompt and notes may take {budget_tokens}, "
     "a shorter one fits"
 )
+
+
+_WHY_NOT: Final[Mapping[str, str]] = {
+    "duplicate": "a note says the same",
+    "full": "the box is full",
+    "no_room": "the notes would not fit their part of a prompt",
+    "no_conversation": "it belongs to no conversation",
+    "outdated": "the notes were cleared meanwhile",
+    "empty": "it is empty",
+    "too_long": "it is too long",
+    "characters": "it holds control or hidden characters",
+    "template_token": "it holds a control token of a model",
+}
+
+
+def why_not_stored(verdict: str) -> str:
+    """Return why a note of this verdict would not be stored, in words; empty where it would be."""
+    return "" if verdict == "stored" else _WHY_NOT.get(verdict, verdict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

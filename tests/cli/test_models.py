@@ -96,7 +96,7 @@ def test_the_doctor_tells_of_config_store_record_and_models(program: Program) ->
 
     assert (before.returncode, after.returncode) == (0, 0)
     assert "is not made yet" in before.stdout
-    assert "events are as they were written" in after.stdout
+    assert "events are as written" in after.stdout
     assert "scripted/test: ready" in after.stdout
 
 

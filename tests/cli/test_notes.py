@@ -69,8 +69,8 @@ def test_the_box_as_it_is_stands_beside_the_box_as_it_would_be(rehearsed: Progra
         "1. lives in Faro  1. lives in Faro",
         "                  + likes rain (rehearsal 1)",
         "",
-        "refused  rehearsal  note",
-        "full     2          has a dog",
+        "rehearsal  note       refused because",
+        "2          has a dog  the box is full",
     ]
     kept = {"state": "kept", "number": 1, "text": "lives in Faro"}
     assert as_data == {
@@ -103,7 +103,7 @@ def test_a_note_is_added_listed_dropped_and_the_box_cleared(rehearsed: Program) 
     assert added == (0, "saved note 1\n", "")
     assert shown[1] == "1. the bike is in the cellar\n"
     assert dropped == (0, "dropped note 1\n", "")
-    assert cleared[1].startswith("cleared 0 notes and 2 rehearsals")
+    assert cleared[1].startswith("cleared 0 notes and 2 rehearsals (scope conversation)")
 
 
 @pytest.mark.parametrize(

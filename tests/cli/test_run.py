@@ -110,6 +110,21 @@ def test_what_a_model_writes_reaches_a_terminal_without_its_controls(scripted: P
     assert done.stdout == "Look here.\n [brain] saved note 7\n"
 
 
+def test_where_there_are_several_consoles_one_is_picked_by_its_name(scripted: Program) -> None:
+    consoles = [{"type": "console", "name": name} for name in ("desk", "guest")]
+    scripted.write("talk.json", talks("Hello.", channels=consoles))
+
+    for name in ("desk", "guest"):
+        done = scripted.run("run", "--config", "talk.json", "--channel", name, typed="/tools\n")
+        assert f"on channel '{name}'" in done.stdout
+    first = scripted.run("run", "--config", "talk.json", typed="/tools\n")
+    other = scripted.run("run", "--config", "talk.json", "--channel", "dsk", typed="/tools\n")
+
+    assert "on channel 'desk'" in first.stdout
+    assert (other.returncode, other.stdout) == (2, "")
+    assert "--channel names one of: desk, guest" in other.stderr
+
+
 def test_a_second_process_on_the_same_conversation_is_refused_by_name(scripted: Program) -> None:
     scripted.write("talk.json", talks("Hello."))
 

@@ -249,10 +249,12 @@ async def test_rehearsals_are_listed_inert_with_what_would_have_happened(talk: T
     assert reply.text == (
         "Rehearsals of this conversation: 3.\n"
         "1. memory_note: tea (would be stored; kept until 2026-04-01)\n"
-        "2. memory_note: a?[2J??b (would not be stored: characters; held: this talk read a file; "
+        "2. memory_note: a?[2J??b (would not be stored: it holds control or hidden "
+        "characters; held: this talk read a file; "
         "kept until 2026-04-01)\n"
         f"3. memory_note: {'x' * 199}… (would be stored; kept until 2026-04-01)\n"
-        "If all were promoted: notes 0 of 10 now, 1 then; refused: 2 (characters), 3 (too_long).\n"
+        "If all were promoted: notes 0 of 10 now, 1 then; refused: 2 (it holds control or hidden "
+        "characters), 3 (it is too long).\n"
         "/notes promote N stores one, /notes discard N drops one."
     )
     assert (await listed(talk)).endswith("\n3 rehearsals to judge: /notes rehearsals")
