@@ -13,6 +13,7 @@ from brain.clock import SystemClock
 from brain.models import CallDelta, ChatRequest, Delta, Done, ScriptedModel
 from brain.records import Box, Effect, ToolCall
 from tests.flows.saving import Outcomes, by_rename, following, in_place
+from tests.flows.test_store_in_trouble import lock_held_elsewhere
 from tests.flows.world import Document, World, grant, open_world, sample
 
 TEA = "I take my tea without sugar."
@@ -325,6 +326,42 @@ async def test_a_lower_cap_is_applied_and_deletes_nothing_and_is_told(tmp_path: 
         assert [each.kind for each in reply.effects] == ["refused"]
         assert "full" in reply.effects[0].reason
         assert "2 of 1" in (await world.say("/notes")).text
+
+
+@pytest.mark.proves("P10")
+async def test_a_change_that_cannot_be_put_on_record_is_not_made_and_is_offered_again(
+    tmp_path: Path,
+):
+    async with (
+        open_world(tmp_path, sample(), clock=SystemClock()) as world,
+        following(world.runtime) as outcomes,
+    ):
+        began_with = world.runtime.config.revision
+        with lock_held_elsewhere(tmp_path):
+            by_rename(tmp_path / "brain.json", grant(sample(), "memory_note", "allow"))
+            rejected = await outcomes.rejected()
+            in_force = world.runtime.config.revision
+        applied = await outcomes.applied()
+
+        assert (rejected.codes, in_force) == (("not_recorded",), began_with)
+        assert [each.kind for each in outcomes.all] == ["rejected", "applied"]
+        assert [row[0] for row in await config_events(world)] == ["config_applied"]
+        assert world.runtime.config.revision == applied.revision
+
+
+async def test_a_reload_while_another_runs_waits_for_it_and_the_later_one_stays(tmp_path: Path):
+    async with open_world(tmp_path, sample(), clock=SystemClock()) as world:
+        offered = [grant(sample(), "memory_note", mode) for mode in ("allow", "deny", "allow")]
+
+        outcomes = await asyncio.gather(
+            *(world.runtime.reload.apply(json.dumps(each).encode()) for each in offered)
+        )
+
+        assert [each.kind for each in outcomes] == ["applied"] * 3
+        assert outcomes[0].revision == outcomes[2].revision == world.runtime.config.revision
+        assert [each.revision_before for each in outcomes[1:]] == [
+            each.revision for each in outcomes[:2]
+        ]
 
 
 async def decisions_of(world: World) -> list[tuple[Any, ...]]:
