@@ -9,7 +9,7 @@ from brain.agent.loop import Answer
 from brain.agent.running import Running
 from brain.agent.tokens import estimate_message
 from brain.clock import Clock
-from brain.errors import ModelError, ModelRefused, PromptTooLong
+from brain.errors import ModelError, ModelRefused, NotLocal, PromptTooLong
 from brain.models import CallDelta, ChatRequest, Done, Picked, TextDelta, code_of
 from brain.records import Message, Receipt, ToolCall
 
@@ -129,6 +129,7 @@ class Asking:
 
     async def _listen(self, request: ChatRequest) -> Answer:
         """Ask once, show the answer as it comes, and record the call."""
+        self._refuse_turned_private()
         self._called += 1
         self._running.has_asked = True
         reader = self._lane.reader(f"call-{self._called}")
@@ -152,6 +153,15 @@ class Asking:
         finally:
             self._record(outcome, done, began)
         return self._conclude(reader, tuple(calls), done)
+
+    def _refuse_turned_private(self) -> None:
+        """Raise NotLocal where the brain has turned private since this model was picked."""
+        calls = self._running.calls
+        if calls is not None and calls.is_private and not self._picked.proof.is_local:
+            raise NotLocal(
+                f"{self._picked.model.name!r} is not proved local, and this brain is private now",
+                fix="ask again: a model that runs here answers, if the config names one",
+            )
 
     def _conclude(self, reader: Reader, calls: tuple[ToolCall, ...], done: Done) -> Answer:
         reading = reader.finish()

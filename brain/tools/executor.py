@@ -19,13 +19,13 @@ What a tool with an effect outside returned taints the exchange from then on.
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, Literal
 
 from brain.activity import Draft, Facts, Journal
 from brain.clock import Clock
 from brain.errors import BadArguments, StoreError, ToolError, ToolTimedOut, UsageError
-from brain.gate import Decision, Policy, Rule
+from brain.gate import Decision, Policy
 from brain.log import get_log
 from brain.memory import find_rehearsal, mark_promoted
 from brain.records import Effect, Observation, Rehearsal, ToolCall, ToolSpec
@@ -37,7 +37,15 @@ from brain.tools.court import Court
 from brain.tools.failures import failure_of
 from brain.tools.names import resolve_name
 from brain.tools.ports import OutsideTool, StoreTool, Tool, ToolOutcome
-from brain.tools.recording import UNKNOWN, Asked, call_event, end_event, known_facts, refusal_event
+from brain.tools.recording import (
+    UNKNOWN,
+    Asked,
+    OperatorCall,
+    call_event,
+    end_event,
+    known_facts,
+    refusal_event,
+)
 from brain.tools.rehearsing import Rehearsed, rehearse
 
 __all__ = ["MAX_CALLS_PER_REPLY", "MAX_SAME_CALLS", "Calls", "Executor", "OperatorCall"]
@@ -45,18 +53,6 @@ __all__ = ["MAX_CALLS_PER_REPLY", "MAX_SAME_CALLS", "Calls", "Executor", "Operat
 MAX_CALLS_PER_REPLY: Final = 8
 MAX_SAME_CALLS: Final = 2
 """How often a tool runs with the same arguments in one exchange."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OperatorCall:
-    """What came of a call the operator asked for. `observation.text` is written for a model.
-
-    `effect` is for the person; `rule` says why where `observation.outcome` is `denied`.
-    """
-
-    observation: Observation
-    effect: Effect | None
-    rule: Rule
 
 
 class Calls:
@@ -95,6 +91,11 @@ class Calls:
     def is_tainted(self) -> bool:
         """Whether the exchange began tainted, or has been tainted by what a tool returned."""
         return self._context.is_tainted
+
+    @property
+    def is_private(self) -> bool:
+        """Whether the brain is private, or has become so since the exchange began."""
+        return self._court.tightened(self._context).sensitivity == "private"
 
     async def run(self, calls: Sequence[ToolCall]) -> tuple[Observation, ...]:
         """Run the calls of one model reply in order; one observation each. Raises StoreError."""

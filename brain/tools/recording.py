@@ -5,11 +5,19 @@ from typing import Any, Final
 
 from brain.activity import Draft, Facts
 from brain.gate import Decision, Rule
-from brain.records import ToolCall
+from brain.records import Effect, Observation, ToolCall
 from brain.tools.context import CallContext
 from brain.tools.ports import Tool, ToolOutcome
 
-__all__ = ["UNKNOWN", "Asked", "call_event", "end_event", "known_facts", "refusal_event"]
+__all__ = [
+    "UNKNOWN",
+    "Asked",
+    "OperatorCall",
+    "call_event",
+    "end_event",
+    "known_facts",
+    "refusal_event",
+]
 
 UNKNOWN: Final = "unknown"
 """Stands in events for a tool name that the model made up."""
@@ -24,6 +32,18 @@ class Asked:
     tool: Tool
     decision: Decision
     facts: Facts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorCall:
+    """What came of a call the operator asked for. `observation.text` is written for a model.
+
+    `effect` is for the person; `rule` says why where `observation.outcome` is `denied`.
+    """
+
+    observation: Observation
+    effect: Effect | None
+    rule: Rule
 
 
 def known_facts(context: CallContext) -> Facts:

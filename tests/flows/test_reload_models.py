@@ -12,7 +12,8 @@ import pytest
 from brain.clock import SystemClock
 from brain.config import Model
 from brain.errors import ModelUnreachable
-from brain.models import ChatModel, ProofStep, ScriptedModel
+from brain.models import CallDelta, ChatModel, Done, ProofStep, ScriptedModel
+from brain.records import ToolCall
 from brain.runtime import Outcome, open_runtime
 from tests.clocks import FakeClock
 from tests.flows.test_reload import PausedModel, Pausing
@@ -144,6 +145,25 @@ async def test_a_brain_that_turns_private_does_not_ask_its_cloud_model_any_more(
         assert outcome.kind == "applied"
         assert (first.text, second.text) == ("I am far.", "I am near.")
         assert len(made.all) == 2
+
+
+@pytest.mark.proves("P5")
+async def test_a_running_exchange_whose_brain_turned_private_asks_its_cloud_model_no_more(
+    tmp_path: Path,
+):
+    models = ({"model_id": "slow", "locality": "cloud"}, {"model_id": "near"})
+    async with made_world(tmp_path, with_models(*models, sensitivity="public")) as (world, made):
+        slow = made.all[0]
+        call = CallDelta(call=ToolCall(id="c1", name="time", arguments={}))
+        slow.replies.appendleft((call, Done(reason="stop")))
+        talk = asyncio.create_task(world.say("What time is it?"))
+        await made.pausing.is_asked.wait()
+        await offer(world, with_models(*models))
+        made.pausing.goes_on.set()
+        reply = await talk
+
+        assert (reply.outcome, reply.code) == ("failed", "not_local")
+        assert len(slow.requests) == 1
 
 
 async def test_a_model_that_is_gone_is_closed_when_its_last_exchange_has_ended(tmp_path: Path):
