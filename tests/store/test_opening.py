@@ -87,6 +87,22 @@ async def test_permissions_that_someone_loosened_are_mended_and_said(
 
 
 @pytest.mark.skipif(not IS_POSIX, reason="Windows has no such permissions")
+async def test_the_database_of_another_program_keeps_its_permissions(
+    tmp_path: Path, clock: FakeClock
+) -> None:
+    path = tmp_path / "theirs" / "library.db"
+    path.parent.mkdir(mode=0o755)
+    with closing(sqlite3.connect(path)) as theirs:
+        theirs.execute("CREATE TABLE books (title TEXT)")
+    set_mode(path, 0o664)
+
+    error = await refused(path, clock)
+
+    assert "a database of another program" in error.message
+    assert (mode(path), mode(path.parent)) == ("0664", "0755")
+
+
+@pytest.mark.skipif(not IS_POSIX, reason="Windows has no such permissions")
 async def test_a_folder_that_holds_what_is_not_ours_keeps_its_permissions(
     tmp_path: Path, clock: FakeClock
 ) -> None:

@@ -9,10 +9,12 @@ from typing import Final
 from brain.errors import StoreUnusable
 from brain.log import get_log
 from brain.store.locks import LOCKS_FOLDER
+from brain.store.sqlite.schema import APPLICATION_ID
 
 __all__ = ["owned_files", "prepare"]
 
 _HEADER: Final = b"SQLite format 3\x00"
+_MARK: Final = slice(68, 72)  # where a database says which program it belongs to
 _BESIDE: Final = ("-wal", "-shm", "-journal")
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
@@ -46,8 +48,8 @@ def _prepare_folder(path: Path) -> None:
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
         return
-    is_ours = {entry.name for entry in folder.iterdir()} <= owned_files(path)
-    if is_ours:
+    holds_ours_alone = {entry.name for entry in folder.iterdir()} <= owned_files(path)
+    if holds_ours_alone and not (path.exists() and _is_of_others(_head(path))):
         _close_to_others(folder, 0o700)
 
 
@@ -55,8 +57,8 @@ def _prepare_file(path: Path) -> None:
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
-        with path.open("r+b") as file:  # for SQLite a file that can't be written is no fault yet
-            header = file.read(len(_HEADER))
+        head = _head(path)
+        header = head[: len(_HEADER)]
         if header and header != _HEADER:
             raise StoreUnusable(
                 f"The file {str(path)!r} is not a database: it begins with {header!r} and brain "
@@ -64,9 +66,21 @@ def _prepare_file(path: Path) -> None:
                 fix="point storage.path to another file, or put a backup in its place with "
                 "'brain restore'",
             ) from None
+        if _is_of_others(head):
+            return  # refused once it is open; its permissions are not ours to change
         for name in (path.name, *(path.name + suffix for suffix in _BESIDE)):
             if (path.parent / name).exists():
                 _close_to_others(path.parent / name, 0o600)
+
+
+def _head(path: Path) -> bytes:
+    with path.open("r+b") as file:  # for SQLite a file that can't be written is no fault yet
+        return file.read(_MARK.stop)
+
+
+def _is_of_others(head: bytes) -> bool:
+    """Tell whether a file is not known as ours; a new one is marked by its first checkpoint."""
+    return bool(head) and head[_MARK] != APPLICATION_ID.to_bytes(4, "big")
 
 
 def _close_to_others(path: Path, mode: int) -> None:
