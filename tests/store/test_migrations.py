@@ -50,6 +50,7 @@ async def old(database: Path, clock: FakeClock) -> Path:
         await store.write(lambda tx: [tx.add_note(a_note(text)) for text in ("one", "two")])
         await store.write(lambda tx: tx.keep_rehearsal(a_rehearsal("three"), at_most=9))
     (database.parent / "server.token").write_text("secret", encoding="utf-8")
+    (database.parent / "prompt-history").write_text("+hello", encoding="utf-8")
     (database.parent / "unknown.txt").write_text("not ours", encoding="utf-8")
     return database
 
@@ -123,7 +124,7 @@ async def test_before_the_first_step_what_is_ours_is_archived_beside_the_folder(
 
     kept = old.parent.with_name("home-before-m002_colours-20260302T090000Z")
     assert names(old.parent.parent) == ["home", kept.name]
-    assert names(kept) == ["brain.db", "server.token"]
+    assert names(kept) == ["brain.db", "prompt-history", "server.token"]
     assert query(kept / "brain.db", "SELECT text FROM notes ORDER BY number") == [
         ("one",),
         ("two",),

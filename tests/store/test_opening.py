@@ -18,6 +18,7 @@ from brain.errors import BrainError, StoreBusy, StoreUnusable
 from brain.store import EventFilter, Store, network_warning, open_store
 from brain.store.network import file_system_of
 from brain.store.sqlite import opening
+from brain.store.sqlite.schema import MIGRATIONS
 from tests.clocks import FakeClock
 from tests.store.test_contract import BOX, a_note
 
@@ -77,6 +78,7 @@ async def test_permissions_that_someone_loosened_are_mended_and_said(
     await open_and_close(path, clock)
     path.chmod(0o644)
     path.parent.chmod(0o755)
+    (path.parent / "prompt-history").touch()  # a terminal was here
 
     async with open_store(Storage(path=path), clock=clock):
         assert (mode(path), mode(path.parent)) == ("0600", "0700")
@@ -162,7 +164,7 @@ async def test_a_database_of_a_newer_brain_is_refused_by_name(
     assert isinstance(error, StoreUnusable)
     assert error.message == (
         f"The database {str(path)!r} was written by a newer brain: it has been through "
-        "'m900_dreams' and this one knows no migration after 'm001_first_schema'. Nothing in it "
+        f"'m900_dreams' and this one knows no migration after {MIGRATIONS[-1].__name__!r}. Nothing in it "
         "was changed and nothing was started."
     )
     assert "upgrade brain" in error.fix

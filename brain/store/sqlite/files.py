@@ -22,7 +22,7 @@ _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 def owned_files(path: Path) -> frozenset[str]:
     """Return the names in the data folder that are brain's: what may be archived, and is kept private."""
     beside = {path.name + suffix for suffix in _BESIDE}
-    return frozenset({path.name, LOCKS_FOLDER, "server.token", *beside})
+    return frozenset({path.name, LOCKS_FOLDER, "prompt-history", "server.token", *beside})
 
 
 def prepare(path: Path) -> None:
