@@ -3,21 +3,34 @@
 import asyncio
 from collections.abc import Sequence
 from difflib import get_close_matches
+from typing import Final
 
 import click
 
-from brain.activity import EVENT_TYPES, Verification, line, list_events, read_anchors, verify
+from brain.activity import (
+    EVENT_TYPES,
+    Resync,
+    Verification,
+    line,
+    list_events,
+    read_anchors,
+    verify,
+)
 from brain.cli.exits import DONE, FAILED
+from brain.cli.following import follow_events
 from brain.cli.line import TEXT, config_option, json_option
 from brain.cli.moments import parse_since
 from brain.cli.place import config_in_force
-from brain.cli.talk import say, say_json, warn
+from brain.cli.talk import say, say_json, say_json_line, warn
 from brain.clock import SystemClock
 from brain.config import Config, Storage
 from brain.errors import UsageError
 from brain.store import EventFilter, EventRow, open_store
 
 __all__ = ["activity"]
+
+_CALLS: Final = tuple(name for name in EVENT_TYPES if name.startswith("tool_"))
+"""What `--tool` and `--effect` choose from: their index leads to them."""
 
 
 @click.command()
@@ -30,6 +43,14 @@ __all__ = ["activity"]
     metavar="TYPE",
     help="Only of this type; repeatable.",
 )
+@click.option("--brain", type=TEXT, default="", metavar="NAME", help="Only of this brain.")
+@click.option("--tool", type=TEXT, default="", metavar="NAME", help="Only calls of this tool.")
+@click.option(
+    "--effect",
+    type=click.Choice(("allow", "shadow", "deny")),
+    help="Only calls that were decided so.",
+)
+@click.option("--follow", "is_followed", is_flag=True, help="Go on with each event as it comes.")
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, metavar="N")
 @click.option("--verify", "is_verified", is_flag=True, help="Check the chain of the whole record.")
 @json_option
@@ -41,33 +62,66 @@ def activity(
     *,
     since: str | None,
     types: tuple[str, ...],
+    brain: str,
+    tool: str,
+    effect: str | None,
     limit: int,
+    is_followed: bool,
     is_verified: bool,
     as_json: bool,
 ) -> int:
-    """Show the newest events, the oldest of them first; or verify the record.
+    """Show the newest events, the oldest of them first; follow the record, or verify it.
 
-    --verify ends with 0 where every event is as it was written and each anchor fits, else with 1.
+    --follow shows what other processes store as well, within a second, until Ctrl-C; with --json
+    each event is a line. --verify ends with 0 where every event is as it was written and each anchor
+    fits, else with 1.
     """
-    if is_verified and (since or types):
-        raise UsageError("--verify looks at the whole record", fix="leave --since and --type out")
+    is_chosen = bool(since or types or brain or tool or effect)
+    if is_verified and (is_chosen or is_followed):
+        raise UsageError(
+            "--verify looks at the whole record", fix="leave --follow and what chooses events out"
+        )
     clock = SystemClock()
     wanted = EventFilter(
-        types=_known(types),
+        types=_known(types) or (_CALLS if tool or effect else ()),
         since=parse_since(since, now=clock.now(), zone=clock.zone()) if since else None,
+        brain=brain,
+        tool=tool,
+        mode=effect or "",
     )
     config = config_in_force(ctx, static=True)
     storage = _storage_of(config)
     if is_verified:
         return _tell(asyncio.run(_verify(config, storage)), as_json=as_json)
+    if is_followed:
+        show = _show_line if as_json else _show
+        asyncio.run(follow_events(storage, wanted, limit=limit, clock=clock, show=show))
+        return DONE
     events = asyncio.run(_read(storage, wanted, limit=limit)) if storage.path.exists() else ()
     if as_json:
         say_json([dict(event) for event in events])
     elif not events:
-        warn("no such event is on record" if since or types else "nothing is on record yet")
+        warn("no such event is on record" if is_chosen else "nothing is on record yet")
     for event in () if as_json else events:
         say(line(event))
     return DONE
+
+
+def _show(item: EventRow | Resync) -> None:
+    if isinstance(item, Resync):
+        warn(
+            f"what followed event {item.after} is not on record any more; "
+            f"it goes on with event {item.first}"
+        )
+    else:
+        say(line(item))
+
+
+def _show_line(item: EventRow | Resync) -> None:
+    if isinstance(item, Resync):
+        say_json_line({"resync": {"after": item.after, "first": item.first}})
+    else:
+        say_json_line(dict(item))
 
 
 def _storage_of(config: Config) -> Storage:

@@ -31,7 +31,7 @@ COMMANDS: Final = {
     "status": _Entry("brain.cli.control", "status", "How a brain that runs stands."),
     "check": _Entry("brain.cli.check", "check", "Say everything that is wrong with the config."),
     "config": _Entry("brain.cli.settings", "config", "Print the schema, or what is in force and why."),
-    "activity": _Entry("brain.cli.activity", "activity", "Read the record of what happened; verify it."),
+    "activity": _Entry("brain.cli.activity", "activity", "Read or follow the record of what happened; verify it."),
     "notes": _Entry("brain.cli.notes", "notes", "List, add and drop notes; judge rehearsals."),
     "why": _Entry("brain.cli.why", "why", "What the last exchange of a talk was made of."),
     "policy": _Entry("brain.cli.policy", "policy", "What would be decided about a tool, now or under another config."),

@@ -9,7 +9,16 @@ from typing import Final, TextIO
 from brain.cli.inert import inert
 from brain.records import JSONValue
 
-__all__ = ["abandon", "is_lost_output", "prepare_streams", "say", "say_inert", "say_json", "warn"]
+__all__ = [
+    "abandon",
+    "is_lost_output",
+    "prepare_streams",
+    "say",
+    "say_inert",
+    "say_json",
+    "say_json_line",
+    "warn",
+]
 
 _STREAMS: Final = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 _NO_MORE: Final = (
@@ -62,6 +71,11 @@ def say_inert(text: str, *, end: str = "\n") -> None:
 def say_json(value: JSONValue) -> None:
     """Print a value as JSON. Escapes stand for every control character in it."""
     print(json.dumps(value, ensure_ascii=False, indent=2), flush=True)
+
+
+def say_json_line(value: JSONValue) -> None:
+    """Print a value as JSON on one line, for streams of them."""
+    print(json.dumps(value, ensure_ascii=False, separators=(",", ":")), flush=True)
 
 
 def warn(text: str) -> None:

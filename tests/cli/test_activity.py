@@ -62,9 +62,14 @@ def test_events_are_shown_in_order_each_on_a_line_in_words(kept: Program) -> Non
         (("--type", "reply_sent"), [3]),
         (("--type", "reply_sent", "--type", "message_received"), [1, 3]),
         (("--since", "2026-03-02T10:00Z"), [2, 3]),
+        (("--brain", "assistant"), [1]),
+        (("--tool", "memory_note"), [2]),
+        (("--tool", "calc"), []),
+        (("--effect", "shadow"), [2]),
+        (("--effect", "shadow", "--type", "reply_sent"), []),
     ],
 )
-def test_events_are_chosen_by_type_time_and_number(
+def test_events_are_chosen_by_what_they_say_by_time_and_by_number(
     kept: Program, words: tuple[str, ...], seqs: list[int]
 ) -> None:
     assert [event["seq"] for event in listed(kept, *words)] == seqs
