@@ -24,6 +24,7 @@ from brain.commands import COMMANDS
 from brain.config import Config
 from brain.errors import Interrupted, UsageError
 from brain.log import configure
+from brain.models import import_ahead
 from brain.runtime import Runtime, keep_up, open_runtime
 from brain.store import hold_conversation
 
@@ -47,6 +48,7 @@ def run(ctx: click.Context, /, *, channel: str, conversation: str, plain: bool) 
     In a pipe each line is one message; stdout holds replies, effects lines and reports only.
     """
     config = config_in_force(ctx)
+    import_ahead(config)
     for line in new_store_lines(config):
         warn(line)
     console = Console(

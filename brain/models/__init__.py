@@ -4,6 +4,7 @@ Decides whether a model may be used now and where it runs. Never decides what a 
 knows neither notes nor channels.
 """
 
+from brain.models.ahead import import_ahead
 from brain.models.codes import ERRORS_BY_CODE, code_of
 from brain.models.embedded import EmbeddedModel, Engines
 from brain.models.guards import locality_problems, needs_local, refuse_remote_models
@@ -53,6 +54,7 @@ __all__ = [
     "build_lineup",
     "code_of",
     "find_weights",
+    "import_ahead",
     "locality_problems",
     "needs_local",
     "open_lineups",
