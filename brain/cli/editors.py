@@ -2,18 +2,25 @@
 
 import asyncio
 import os
+import re
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from brain.cli.interrupts import on_interrupt
 from brain.cli.lines import follow_lines
 from brain.cli.talk import say_inert, warn
 from brain.errors import Interrupted
 
+if TYPE_CHECKING:
+    from prompt_toolkit.history import History
+    from prompt_toolkit.key_binding import KeyBindings
+
 __all__ = ["LineEditor", "PlainEditor"]
 
 _PROMPT = "> "
+_SURROGATES = re.compile("[\ud800-\udfff]+")
 
 
 class PlainEditor:
@@ -54,15 +61,12 @@ class LineEditor:
     def __init__(self, *, commands: Sequence[str], history_file: Path | None) -> None:
         from prompt_toolkit import PromptSession
         from prompt_toolkit.completion import WordCompleter
-        from prompt_toolkit.history import FileHistory, InMemoryHistory
         from prompt_toolkit.shortcuts import CompleteStyle
 
-        if history_file is not None:
-            os.close(os.open(history_file, os.O_CREAT | os.O_APPEND, 0o600))
-        history = InMemoryHistory() if history_file is None else FileHistory(str(history_file))
         self._session: PromptSession[str] = PromptSession(
             _PROMPT,
-            history=history,
+            history=_history(history_file),
+            key_bindings=_own_keys(),
             completer=WordCompleter(list(commands), sentence=True),
             complete_while_typing=False,
             complete_style=CompleteStyle.READLINE_LIKE,
@@ -84,8 +88,40 @@ class LineEditor:
             warn(self._untold.pop(0))
         try:
             with patch_stdout(raw=True):  # what is said meanwhile stands above the line being typed
-                return await self._session.prompt_async(handle_sigint=False)
+                typed = await self._session.prompt_async(handle_sigint=False)
         except EOFError:
             return None
         except KeyboardInterrupt:
             raise Interrupted("Ctrl-C was pressed") from None
+        return _SURROGATES.sub("\ufffd", typed)  # bytes that are no text, as in a pipe
+
+
+def _history(path: Path | None) -> "History":
+    """Return the history in `path`, or one in memory where that can't be read and written."""
+    from prompt_toolkit.history import FileHistory, InMemoryHistory
+
+    class ForgivingHistory(FileHistory):
+        """A line that the disk does not take is missed later; the talk goes on."""
+
+        def store_string(self, string: str) -> None:
+            with suppress(OSError):
+                super().store_string(string)
+
+    if path is None:
+        return InMemoryHistory()
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_APPEND | os.O_RDWR, 0o600))
+    except OSError as error:
+        warn(f"what you type is not kept for next time: {path}: {error.strerror}")
+        return InMemoryHistory()
+    return ForgivingHistory(str(path))
+
+
+def _own_keys() -> "KeyBindings":
+    """Keys that mean nothing here: a colour that is pasted looks like a mouse, which none listens to."""
+    from prompt_toolkit.key_binding import KeyBindings
+    from prompt_toolkit.keys import Keys
+
+    keys = KeyBindings()
+    keys.add(Keys.Vt100MouseEvent)(lambda _: None)
+    return keys

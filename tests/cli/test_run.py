@@ -221,6 +221,39 @@ def test_at_a_terminal_ctrl_c_twice_leaves_and_the_history_is_for_its_owner_alon
     assert history.stat().st_mode & 0o777 == 0o600
 
 
+def test_bytes_that_are_no_text_and_sequences_that_are_no_keys_do_not_end_the_talk(
+    scripted: Program,
+) -> None:
+    scripted.write("talk.json", talks("Hello."))
+
+    with terminal(scripted, "run", "--config", "talk.json") as (process, screen):
+        screen.until(EDITOR_IS_READY)
+        os.write(screen.descriptor, b"odd \xff\xfe and \x1b[31m red\r")
+        shown = screen.until(b"Hello.")
+        screen.until(EDITOR_IS_READY)
+        screen.type("\x04")
+        code = process.wait(WAIT_SECONDS)
+
+    assert code == 0
+    assert b"Exception" not in shown
+
+
+def test_a_history_that_can_not_be_kept_is_said_and_the_talk_goes_on(scripted: Program) -> None:
+    scripted.write("talk.json", talks("Hello."))
+    (scripted.folder / "state" / "prompt-history").mkdir(parents=True)
+
+    with terminal(scripted, "run", "--config", "talk.json") as (process, screen):
+        screen.until(b"what you type is not kept for next time")
+        screen.until(EDITOR_IS_READY)
+        screen.type("hi\r")
+        screen.until(b"Hello.")
+        screen.until(EDITOR_IS_READY)
+        screen.type("\x04")
+        code = process.wait(WAIT_SECONDS)
+
+    assert code == 0
+
+
 @pytest.mark.proves("P10")
 def test_a_grant_that_is_flipped_in_the_file_is_in_force_in_the_open_talk(
     scripted: Program,
