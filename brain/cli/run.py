@@ -58,7 +58,6 @@ def run(ctx: click.Context, /, *, channel: str, conversation: str, plain: bool) 
     configure(level=config.log.level, as_json=(config.log.format or default) == "json")
     with ExitStack() as held:
         if config.storage is not None:
-            config.data_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             held.enter_context(hold_conversation(config.data_folder, console.channel, conversation))
         return asyncio.run(_talk(config, console, is_plain=plain))
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from brain.errors import StoreBusy
+from brain.errors import StoreBusy, StoreUnusable
 
 __all__ = ["LOCKS_FOLDER", "LockFile", "hold_conversation", "hold_server"]
 
@@ -31,8 +31,18 @@ class LockFile:
         self._descriptor: int | None = None
 
     def take(self) -> bool:
-        """Take the lock, making its file; False if another holder lives."""
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        """Take the lock, making its file; False if another holder lives. Raises StoreUnusable."""
+        try:
+            return self._take()
+        except OSError as error:
+            raise StoreUnusable(
+                f"The lock {str(self.path)!r} can't be made: {error.strerror}. Nothing was started.",
+                fix="make the folder of the store writable, and room on its disk",
+            ) from error
+
+    def _take(self) -> bool:
+        self.path.parent.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.path.parent.mkdir(mode=0o700, exist_ok=True)
         while True:
             descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
             if not _lock(descriptor):
@@ -41,9 +51,13 @@ class LockFile:
             if _is_at(descriptor, self.path):
                 break
             os.close(descriptor)  # its holder removed the file while we waited for it
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, str(os.getpid()).encode())
         self._descriptor = descriptor
+        try:
+            os.ftruncate(descriptor, 0)
+            os.write(descriptor, str(os.getpid()).encode())
+        except OSError:
+            self.release()
+            raise
         return True
 
     def holder(self) -> str:
@@ -57,7 +71,7 @@ class LockFile:
         """Tell whether no living process holds the lock; a lock without a file is free."""
         try:
             descriptor = os.open(self.path, os.O_RDWR)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return True
         try:
             return _lock(descriptor)
@@ -74,7 +88,7 @@ class LockFile:
 
 @contextmanager
 def hold_conversation(data_folder: Path, channel: str, conversation: str) -> Iterator[None]:
-    """Keep other processes off one conversation; StoreBusy if one is on it already."""
+    """Keep other processes off one conversation. Raises StoreBusy if one is on it, StoreUnusable."""
     digest = hashlib.sha256(f"{channel}\0{conversation}".encode("utf-8", "surrogatepass"))
     lock = LockFile(data_folder / LOCKS_FOLDER / f"conversation-{digest.hexdigest()[:32]}.lock")
     if not lock.take():
@@ -92,7 +106,7 @@ def hold_conversation(data_folder: Path, channel: str, conversation: str) -> Ite
 
 @contextmanager
 def hold_server(data_folder: Path) -> Iterator[None]:
-    """Keep a second `brain serve` off one store; StoreBusy if one runs already."""
+    """Keep a second `brain serve` off one store. Raises StoreBusy if one runs, StoreUnusable."""
     lock = LockFile(data_folder / LOCKS_FOLDER / "serve.lock")
     if not lock.take():
         raise StoreBusy(

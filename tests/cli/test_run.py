@@ -139,6 +139,34 @@ def test_a_second_process_on_the_same_conversation_is_refused_by_name(scripted: 
     assert (other.returncode, other.stdout) == (0, "Hello.\n")
 
 
+def test_a_disk_that_takes_not_a_byte_is_told_and_nothing_is_started(scripted: Program) -> None:
+    scripted.write("talk.json", talks("Hello."))
+
+    done = subprocess.run(
+        ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", sys.executable, "-m", "brain", "run",
+         "--config", "talk.json"],
+        cwd=scripted.folder, env=scripted.environment(), input=b"hi\n",
+        capture_output=True, check=False,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"lock" in done.stderr
+    assert b"can't be made: File too large. Nothing was started." in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_file_where_the_folder_of_locks_belongs_is_told(scripted: Program) -> None:
+    scripted.write("talk.json", talks("Hello."))
+    (scripted.folder / "state").mkdir()
+    (scripted.folder / "state" / "locks").write_text("mine", encoding="utf-8")
+
+    done = scripted.run("run", "--config", "talk.json", typed="hi\n")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "can't be made: File exists. Nothing was started." in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
 def test_asked_to_stop_it_ends_orderly_with_130_and_its_end_on_record(
     scripted: Program, name: str
