@@ -150,12 +150,15 @@ async def _wake_at_times(woken: asyncio.Event, clock: Clock) -> None:
 
 async def _wake_at_notices(path: Path, woken: asyncio.Event, clock: Clock, pace: Pace) -> None:
     """Wake at each notice, on whatever folders the path leads through at that time."""
+    told = ""
     while True:
         try:
             await _follow_folders(path, woken, pace)
         except (OSError, RuntimeError) as error:
             # The system has no watch left, or a folder went as it was armed: times still wake.
-            get_log("config").warning("config_watch_failed", error=str(error))
+            if str(error) != told:
+                told = str(error)
+                get_log("config").warning("config_watch_failed", error=told)
             await clock.sleep(POLL_SECONDS)
 
 

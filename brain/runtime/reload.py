@@ -6,7 +6,7 @@ running ones, the event, and then one reference is swapped.
 
 import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -171,10 +171,11 @@ class Reload:
         return self._heard(outcome) if self.last and self.last.kind == "rejected" else outcome
 
     def _heard(self, outcome: Outcome) -> Outcome:
-        is_retry = "not_recorded" in outcome.codes and self.last is not None
-        if not (is_retry and self.last and self.last.codes == outcome.codes):
-            self._tell(outcome)
-        self.last = outcome
+        before, self.last = self.last, outcome
+        is_retry = "not_recorded" in outcome.codes
+        if not (is_retry and before is not None and before.codes == outcome.codes):
+            with suppress(OSError):  # who listened has left; the record has it all the same
+                self._tell(outcome)
         return outcome
 
     def _prove_later(self, wired: Wired) -> None:

@@ -12,6 +12,7 @@ import pytest
 from brain.clock import SystemClock
 from brain.models import CallDelta, ChatRequest, Delta, Done, ScriptedModel
 from brain.records import Box, Effect, ToolCall
+from brain.runtime import Outcome
 from tests.flows.saving import Outcomes, by_rename, following, in_place
 from tests.flows.test_store_in_trouble import lock_held_elsewhere
 from tests.flows.world import Document, World, grant, open_world, sample
@@ -362,6 +363,32 @@ async def test_a_reload_while_another_runs_waits_for_it_and_the_later_one_stays(
         assert [each.revision_before for each in outcomes[1:]] == [
             each.revision for each in outcomes[:2]
         ]
+
+
+async def test_who_listened_and_left_does_not_end_the_following(tmp_path: Path):
+    def left(outcome: Outcome) -> None:
+        raise BrokenPipeError
+
+    async with (
+        open_world(tmp_path, sample(), clock=SystemClock()) as world,
+        following(world.runtime) as outcomes,
+    ):
+        world.runtime.reload.tell_to(left)
+        first = await world.runtime.reload.apply(b"{")
+        world.runtime.reload.tell_to(outcomes.hear)
+        by_rename(tmp_path / "brain.json", grant(sample(), "memory_note", "allow"))
+        second = await outcomes.applied()
+
+    assert (first.kind, second.kind) == ("rejected", "applied")
+
+
+async def test_what_was_only_written_out_is_applied_and_says_so(tmp_path: Path):
+    async with open_world(tmp_path, sample(), clock=SystemClock()) as world:
+        outcome = await world.runtime.reload.apply(json.dumps(sample(log={})).encode())
+
+        assert (outcome.kind, outcome.paths) == ("applied", ())
+        assert "nothing but what stood at its default" in outcome.text
+        assert [row[0] for row in await config_events(world)] == ["config_applied"]
 
 
 async def decisions_of(world: World) -> list[tuple[Any, ...]]:
