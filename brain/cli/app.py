@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 import click
+from click.shell_completion import CompletionItem
 
 import brain
 from brain.cli.exits import DONE, FAILED, INTERRUPTED, USAGE, exit_code, tell
@@ -27,6 +28,7 @@ class _Entry(NamedTuple):
 
 COMMANDS: Final = {
     "run": _Entry("brain.cli.run", "run", "Talk to the assistant, in a terminal or a pipe."),
+    "init": _Entry("brain.cli.init", "init", "Write a first config from the models that are here."),
     "reload": _Entry("brain.cli.control", "reload", "Put the config in force in a brain that runs."),
     "status": _Entry("brain.cli.control", "status", "How a brain that runs stands."),
     "check": _Entry("brain.cli.check", "check", "Say everything that is wrong with the config."),
@@ -38,6 +40,7 @@ COMMANDS: Final = {
     "models": _Entry("brain.cli.models", "models", "How each model stands; put one back into service."),
     "doctor": _Entry("brain.cli.doctor", "doctor", "Look at config, store and models, and say what stands."),
     "pull": _Entry("brain.cli.pull", "pull", "Fetch a model that the config names."),
+    "completion": _Entry("brain.cli.completion", "completion", "Let the Tab key of a shell know brain's words."),
 }  # fmt: skip
 
 
@@ -66,6 +69,15 @@ class _LateGroup(click.Group):
             hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(COMMANDS)}."
             ctx.fail(f"There is no command {args[0]!r}. {hint}")
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Name the commands without importing them: the Tab key is pressed often."""
+        names = [
+            CompletionItem(name, help=entry.help)
+            for name, entry in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return names + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(
         self,

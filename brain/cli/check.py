@@ -11,11 +11,11 @@ from brain.cli.line import config_option, json_option
 from brain.cli.place import config_path
 from brain.cli.talk import say
 from brain.clock import SystemClock
-from brain.config import Config, check_config, render_problems
+from brain.config import Config, Report, check_config, render_problems
 from brain.errors import Problem
 from brain.models import locality_problems, needs_local, open_lineups
 
-__all__ = ["check"]
+__all__ = ["check", "model_problems"]
 
 
 @click.command()
@@ -31,17 +31,18 @@ def check(ctx: click.Context, /, *, static: bool, as_json: bool) -> int:
     """
     path = config_path(ctx, is_only_read=True)
     report = check_config(path, environ=os.environ, static=static)
-    if report.config is not None and not static:
-        found = store_problems(report)
-        if _asks_models(report.config):
-            found += asyncio.run(_locality(report.config))
-        report = report.with_problems(*found)
+    if not static:
+        report = report.with_problems(*store_problems(report), *model_problems(report))
     say(render_problems(report, as_json=as_json))
     return USAGE if report.problems else DONE
 
 
-def _asks_models(config: Config) -> bool:
-    return any(needs_local(brain) for brain in config.brains)
+def model_problems(report: Report) -> tuple[Problem, ...]:
+    """Ask the models of a valid config that must be local, and return what their answers make wrong."""
+    config = report.config
+    if config is None or not any(needs_local(brain) for brain in config.brains):
+        return ()
+    return asyncio.run(_locality(config))
 
 
 async def _locality(config: Config) -> tuple[Problem, ...]:

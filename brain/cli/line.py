@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from brain.errors import UsageError
 
@@ -52,6 +53,10 @@ def _remember(ctx: click.Context, _: click.Parameter, values: tuple[str, ...]) -
             )
 
 
+def _files(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return [CompletionItem(incomplete, type="file")]
+
+
 def config_named(ctx: click.Context) -> str | None:
     """Return the file that `--config` named, wherever on the line it stood."""
     value: str | None = ctx.meta.get(_KEY)
@@ -64,6 +69,7 @@ config_option = click.option(
     multiple=True,
     expose_value=False,
     callback=_remember,
+    shell_complete=_files,
     help="The config file; else ./brain.json, then the one in the user's config folder.",
 )
 

@@ -19,7 +19,7 @@ from brain.config import (
 )
 from brain.errors import UsageError
 
-__all__ = ["config_at", "config_in_force", "config_path"]
+__all__ = ["config_at", "config_in_force", "config_path", "working_folder"]
 
 
 def config_path(ctx: click.Context, /, *, is_only_read: bool = False) -> Path:
@@ -29,7 +29,7 @@ def config_path(ctx: click.Context, /, *, is_only_read: bool = False) -> Path:
     decide what runs; `is_only_read` is for commands that run nothing of it. Raises ConfigError
     where there is none, UsageError where nobody can be asked or the answer is no.
     """
-    named, here = config_named(ctx), _working_folder()
+    named, here = config_named(ctx), working_folder()
     path = find_config(Path(named) if named else None, cwd=here, environ=os.environ)
     warn(f"config: {_shown(path)}")
     is_brought_along = named is None and path.absolute().parent == here
@@ -38,7 +38,8 @@ def config_path(ctx: click.Context, /, *, is_only_read: bool = False) -> Path:
     return path
 
 
-def _working_folder() -> Path:
+def working_folder() -> Path:
+    """Return the folder this was started in. Raises UsageError where it is gone."""
     try:
         return Path.cwd()
     except OSError as error:

@@ -12,7 +12,7 @@ import click
 
 from brain.channels import Console
 from brain.cli.at_hand import new_store_lines
-from brain.cli.line import config_option, conversation_option
+from brain.cli.line import TEXT, config_option, conversation_option
 from brain.cli.lines import follow_lines
 from brain.cli.person import user_name
 from brain.cli.piped import talk_piped
@@ -36,7 +36,7 @@ _STDIN: Final = 0
 
 @click.command()
 @click.option(
-    "--channel", default="", metavar="NAME", help="Which console, where there are several."
+    "--channel", type=TEXT, default="", metavar="NAME", help="Which console; else the first."
 )
 @conversation_option
 @click.option("--plain", is_flag=True, help="Redraw nothing, for screen readers.")

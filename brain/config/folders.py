@@ -30,7 +30,7 @@ def find_config(explicit: Path | None, *, cwd: Path, environ: Mapping[str, str])
         return own
     raise ConfigError(
         f"no config file: looked for {here} and {own}",
-        fix="name one with --config FILE, or write one there; brain config schema tells what it holds",
+        fix="brain init writes one; --config FILE names another",
     )
 
 

@@ -71,7 +71,10 @@ def document_of(content: Content, *, shown_as: str) -> Document:
     """Return the document that `content` is; whatever is wrong with it becomes a problem of it."""
     if isinstance(content, FileNotFoundError):
         return _unreadable(
-            shown_as, "no such file", "a config file", "--config FILE names one that is there"
+            shown_as,
+            "no such file",
+            "a config file",
+            "brain init --config FILE writes one; or name one that is there",
         )
     if isinstance(content, PermissionError):
         return _unreadable(shown_as, "a file that may not be read", "a file that you may read")

@@ -2,23 +2,16 @@
 
 import json
 import os
-import pty
-import select
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
 from tests.cli.program import SMALL, Program
 from tests.cli.talks import ALLOW_SCRIPTED, saves, talks
-
-WAIT_SECONDS = 15
-ASKS_FOR_THE_CURSOR = b"\x1b[6n"
-EDITOR_IS_READY = b"\x1b[?2004h"  # pasted text is told apart from typed text from here on
+from tests.cli.terminals import EDITOR_IS_READY, WAIT_SECONDS, talking, terminal, told
 
 
 @pytest.fixture
@@ -325,75 +318,44 @@ def test_a_brain_json_of_a_folder_is_asked_about_once(scripted: Program) -> None
     assert (afterwards.returncode, afterwards.stdout) == (0, "Hello.\n")
 
 
-class Reader:
-    """What a program writes, read up to the words one waits for."""
+@pytest.mark.parametrize(
+    ("words", "reply"),
+    [((), "I am the desk's."), (("--channel", "guest"), "I am the guests'.")],
+    ids=["the first console where none is named", "the one that is named"],
+)
+def test_each_console_leads_to_its_own_brain(
+    scripted: Program, words: tuple[str, ...], reply: str
+) -> None:
+    scripted.write("two.json", two_consoles())
 
-    def __init__(self, descriptor: int, *, is_terminal: bool = False) -> None:
-        self.descriptor = descriptor
-        self._is_terminal = is_terminal
-        self._rest = b""
+    done = scripted.run("run", "--config", "two.json", *words, typed="who are you?\n")
 
-    def until(self, wanted: bytes) -> bytes:
-        """Return what comes, up to the end of `wanted`; fail where it does not come."""
-        deadline = time.monotonic() + WAIT_SECONDS
-        while wanted not in self._rest:
-            left = max(0, deadline - time.monotonic())
-            ready, _, _ = select.select([self.descriptor], [], [], left)
-            assert ready, self._rest
-            chunk = os.read(self.descriptor, 4096)
-            assert chunk, self._rest
-            self._rest += chunk
-            if self._is_terminal and ASKS_FOR_THE_CURSOR in chunk:
-                os.write(self.descriptor, b"\x1b[1;1R")
-        came, _, self._rest = self._rest.partition(wanted)
-        return came + wanted
-
-    def type(self, text: str) -> None:
-        os.write(self.descriptor, text.encode())
+    assert (done.returncode, done.stdout) == (0, f"{reply}\n")
 
 
-@contextmanager
-def talking(program: Program, *words: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Start brain with pipes, and end it."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "brain", *words],
-        cwd=program.folder,
-        env=program.environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
+def test_two_consoles_are_talked_at_at_once_and_keep_their_notes_apart(scripted: Program) -> None:
+    scripted.write("two.json", two_consoles())
+
+    with talking(scripted, "run", "--config", "two.json", "--channel", "guest") as guest:
+        told(guest).until(b"clerk answers with")
+        done = scripted.run("run", "--config", "two.json", "--channel", "desk", typed="/help\n")
+        same = scripted.run("run", "--config", "two.json", "--channel", "guest", typed="/help\n")
+
+    assert done.returncode == 0
+    assert same.returncode != 0
+    assert "guest" in same.stderr
 
 
-@contextmanager
-def terminal(program: Program, *words: str) -> Iterator[tuple[subprocess.Popen[bytes], Reader]]:
-    """Start brain in a terminal of its own; yield it and the terminal's other end."""
-    ours, its = pty.openpty()
-    takes_it = "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0)"
-    starts = "import runpy; runpy.run_module('brain', run_name='__main__', alter_sys=True)"
-    process = subprocess.Popen(
-        [sys.executable, "-c", f"{takes_it}; {starts}", *words],
-        cwd=program.folder,
-        env=program.environment(TERM="xterm", COLUMNS="100", LINES="40"),
-        stdin=its,
-        stdout=its,
-        stderr=its,
-        start_new_session=True,
-    )
-    os.close(its)
-    try:
-        yield process, Reader(ours, is_terminal=True)
-    finally:
-        process.kill()
-        process.wait()
-        os.close(ours)
-
-
-def told(process: subprocess.Popen[bytes]) -> Reader:
-    """Read what a program says on stderr."""
-    assert process.stderr is not None
-    return Reader(process.stderr.fileno())
+def two_consoles() -> dict[str, Any]:
+    """Return the routes of the example with two consoles, each brain with its own word."""
+    desk, guest = talks("I am the desk's."), talks("I am the guests'.")
+    clerk = {**guest["brains"][0], "name": "clerk"}
+    return {
+        **desk,
+        "channels": [{"type": "console", "name": "desk"}, {"type": "console", "name": "guest"}],
+        "routes": [
+            {"channel": "desk", "brain": "assistant"},
+            {"channel": "guest", "brain": "clerk"},
+        ],
+        "brains": [desk["brains"][0], clerk],
+    }
