@@ -88,9 +88,9 @@ def kill_at(point: str, number: int) -> None:
 
     tell = store_module._settle
 
-    def kill_or_tell(group: Any) -> None:
+    def kill_or_tell(*told: Any) -> None:
         count_and_kill()
-        tell(group)
+        tell(*told)
 
     if point == "before_commit":
         sqlite3.connect = watched  # type: ignore[assignment]
