@@ -20,7 +20,7 @@ from brain.cli.exits import DONE, FAILED
 from brain.cli.following import follow_events
 from brain.cli.line import TEXT, config_option, json_option
 from brain.cli.moments import parse_since
-from brain.cli.place import config_in_force
+from brain.cli.place import config_in_force, storage_of
 from brain.cli.talk import say, say_json, say_json_line, warn
 from brain.clock import SystemClock
 from brain.config import Config, Storage
@@ -90,7 +90,7 @@ def activity(
         mode=effect or "",
     )
     config = config_in_force(ctx, static=True)
-    storage = _storage_of(config)
+    storage = storage_of(config)
     if is_verified:
         return _tell(asyncio.run(_verify(config, storage)), as_json=as_json)
     if is_followed:
@@ -122,16 +122,6 @@ def _show_line(item: EventRow | Resync) -> None:
         say_json_line({"resync": {"after": item.after, "first": item.first}})
     else:
         say_json_line(dict(item))
-
-
-def _storage_of(config: Config) -> Storage:
-    """Return where the config keeps its rows. Raises UsageError where it keeps none."""
-    if config.storage is None:
-        raise UsageError(
-            "this config keeps nothing: it has no storage block",
-            fix='add "storage": {} to it',
-        )
-    return config.storage
 
 
 def _known(types: Sequence[str]) -> tuple[str, ...]:

@@ -38,6 +38,8 @@ COMMANDS: Final = {
     "why": _Entry("brain.cli.why", "why", "What the last exchange of a talk was made of."),
     "policy": _Entry("brain.cli.policy", "policy", "What would be decided about a tool, now or under another config."),
     "models": _Entry("brain.cli.models", "models", "How each model stands; put one back into service."),
+    "backup": _Entry("brain.cli.backup", "backup", "Copy the whole data folder, also while brain runs."),
+    "restore": _Entry("brain.cli.backup", "restore", "Put a backup in the place of the data folder."),
     "doctor": _Entry("brain.cli.doctor", "doctor", "Look at config, store and models, and say what stands."),
     "pull": _Entry("brain.cli.pull", "pull", "Fetch a model that the config names."),
     "completion": _Entry("brain.cli.completion", "completion", "Let the Tab key of a shell know brain's words."),

@@ -11,6 +11,7 @@ from brain.cli.line import config_named
 from brain.cli.talk import warn
 from brain.config import (
     Config,
+    Storage,
     check_config,
     find_config,
     is_known,
@@ -19,7 +20,7 @@ from brain.config import (
 )
 from brain.errors import UsageError
 
-__all__ = ["config_at", "config_in_force", "config_path", "working_folder"]
+__all__ = ["config_at", "config_in_force", "config_path", "storage_of", "working_folder"]
 
 
 def config_path(ctx: click.Context, /, *, is_only_read: bool = False) -> Path:
@@ -89,3 +90,13 @@ def config_at(path: Path, *, static: bool = False) -> Config:
     if report.warnings:
         warn(render_problems(report))
     return config
+
+
+def storage_of(config: Config) -> Storage:
+    """Return where the config keeps its rows. Raises UsageError where it keeps none."""
+    if config.storage is None:
+        raise UsageError(
+            "this config keeps nothing: it has no storage block",
+            fix='add "storage": {} to it',
+        )
+    return config.storage

@@ -26,11 +26,10 @@ from brain.errors import Interrupted, UsageError
 from brain.log import configure
 from brain.models import import_ahead
 from brain.runtime import Runtime, keep_up, open_runtime
-from brain.store import hold_conversation
+from brain.store import PROMPT_HISTORY, hold_conversation
 
 __all__ = ["run"]
 
-_HISTORY_FILE: Final = "prompt-history"
 _STDIN: Final = 0
 
 
@@ -106,7 +105,7 @@ async def _at_terminal(runtime: Runtime, console: Console, *, is_plain: bool) ->
     look = Look(is_dimmed=not is_plain and not os.environ.get("NO_COLOR"))
     triggers = config.session.triggers if config.session else ()
     commands = sorted({*(f"/{name}" for name in COMMANDS), *triggers})
-    history = config.data_folder / _HISTORY_FILE if config.storage else None
+    history = config.data_folder / PROMPT_HISTORY if config.storage else None
     editor = (
         PlainEditor(_STDIN) if is_plain else LineEditor(commands=commands, history_file=history)
     )

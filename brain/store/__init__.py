@@ -10,6 +10,8 @@ Who may see private rows is a parameter of every read of content, without a defa
 the SQL predicate.
 """
 
+from brain.store.backups import Backup, Restored
+from brain.store.folder import PROMPT_HISTORY, owned_files
 from brain.store.locks import hold_conversation, hold_server
 from brain.store.network import network_warning
 from brain.store.opening import back_up_store, open_store, peek_store, restore_store
@@ -26,12 +28,15 @@ from brain.store.rows import (
 )
 
 __all__ = [
+    "PROMPT_HISTORY",
+    "Backup",
     "EventFilter",
     "EventRow",
     "ModelBreak",
     "NewNote",
     "NewRehearsal",
     "NewTurn",
+    "Restored",
     "Snapshot",
     "Store",
     "Transaction",
@@ -40,6 +45,7 @@ __all__ = [
     "hold_server",
     "network_warning",
     "open_store",
+    "owned_files",
     "peek_store",
     "restore_store",
 ]

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from brain.clock import Clock
 from brain.config import Storage
+from brain.store.backups import Backup, Restored
 from brain.store.rows import Snapshot, Store
 
 __all__ = ["back_up_store", "open_store", "peek_store", "restore_store"]
@@ -40,21 +41,22 @@ def peek_store(storage: Storage, query: Callable[[Snapshot], T]) -> T | None:
     return peek(storage.path, query)
 
 
-async def back_up_store(storage: Storage, *, into: Path) -> None:
-    """Copy the whole store, also while it is in use, into the new folder `into`, and verify it.
+async def back_up_store(storage: Storage, *, into: Path | None, now: datetime) -> Backup:
+    """Copy the whole data folder, also while it is in use, into the new folder `into`, and verify it.
 
-    Raises StoreError; then there is no such folder.
+    None is a folder beside the data folder, named for the moment. Raises StoreError; then there is
+    no such folder.
     """
     from brain.store.sqlite.restore import back_up
 
-    await asyncio.to_thread(back_up, storage.path, into)
+    return await asyncio.to_thread(back_up, storage.path, into, now=now)
 
 
-async def restore_store(storage: Storage, *, archive: Path, now: datetime) -> Path | None:
+async def restore_store(storage: Storage, *, archive: Path, now: datetime) -> Restored:
     """Put a backup, or the archive of an upgrade, in the place of the store.
 
-    Returns the folder beside the data folder that holds what was there, or None. Raises StoreError:
-    the store is then as it was. Refused while a process has the store open for a run.
+    What was there is kept in a folder beside the data folder. Raises StoreError: the store is then
+    as it was. Refused while a process has the store open.
     """
     from brain.store.sqlite.restore import restore
 

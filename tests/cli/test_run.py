@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from brain.store import owned_files
 from tests.cli.program import SMALL, Program
 from tests.cli.talks import ALLOW_SCRIPTED, saves, talks
 from tests.cli.terminals import EDITOR_IS_READY, WAIT_SECONDS, talking, terminal, told
@@ -240,6 +241,8 @@ def test_at_a_terminal_ctrl_c_twice_leaves_and_the_history_is_for_its_owner_alon
     assert code == 130
     assert "/notes" in history.read_text(encoding="utf-8")
     assert history.stat().st_mode & 0o777 == 0o600
+    owned = owned_files(scripted.folder / "state" / "brain.db")
+    assert {entry.name for entry in history.parent.iterdir()} <= owned
 
 
 def test_bytes_that_are_no_text_and_sequences_that_are_no_keys_do_not_end_the_talk(

@@ -184,7 +184,7 @@ async def test_without_an_archive_nothing_is_upgraded(
         (old.parent.parent / "home-before-m002_colours-20260302T090000Z.partial").touch()
     else:
         counts = iter([{"notes": 2}, {"notes": 1}])
-        monkeypatch.setattr(archive, "_counts", lambda _connection: next(counts))
+        monkeypatch.setattr(archive, "count_rows", lambda _connection: next(counts))
     with monkeypatch.context() as newer:
         add(newer, m002_colours)
         with pytest.raises(MigrationFailed, match="no archive of it could be made") as caught:

@@ -9,10 +9,10 @@ from errno import EEXIST
 from pathlib import Path
 
 from brain.errors import MigrationFailed
-from brain.store.locks import LOCKS_FOLDER
-from brain.store.sqlite.files import owned_files
+from brain.store.backups import Backup
+from brain.store.folder import kept_files
 
-__all__ = ["NotTheSameError", "archive_folder", "copy_folder", "digest", "stamp"]
+__all__ = ["NotTheSameError", "archive_folder", "copy_folder", "count_rows", "digest", "stamp"]
 
 
 def archive_folder(path: Path, *, before: str, now: datetime) -> Path:
@@ -45,7 +45,7 @@ def stamp(now: datetime) -> str:
     return now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
 
 
-def copy_folder(path: Path, target: Path) -> None:
+def copy_folder(path: Path, target: Path) -> Backup:
     """Copy what brain owns in the folder of `path` into `target`, which is made; whole or not at all.
 
     Raises OSError, sqlite3.Error or NotTheSameError.
@@ -56,15 +56,16 @@ def copy_folder(path: Path, target: Path) -> None:
     try:
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(mode=0o700)
-        _copy_database(path, partial / path.name)
-        _copy_others(path, partial)
+        rows = _copy_database(path, partial / path.name)
+        others = _copy_others(path, partial)
         partial.rename(target)
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         raise
+    return Backup(folder=target, files=(path.name, *others), rows=rows)
 
 
-def _copy_database(source: Path, target: Path) -> None:
+def _copy_database(source: Path, target: Path) -> dict[str, int]:
     target.touch(mode=0o600, exist_ok=False)
     with (
         closing(
@@ -73,19 +74,21 @@ def _copy_database(source: Path, target: Path) -> None:
         closing(sqlite3.connect(target)) as copy,
     ):
         original.execute("BEGIN")  # one snapshot for the copy and for the counts
-        expected = _counts(original)
+        expected = count_rows(original)
         original.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")  # the archive is one file, whoever opens it
     with closing(sqlite3.connect(f"{target.as_uri()}?mode=ro", uri=True)) as copy:
         (verdict,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
         if verdict != "ok":
             raise NotTheSameError(f"SQLite's check of the copy says {verdict!r}")
-        found = _counts(copy)
+        found = count_rows(copy)
     if found != expected:
         raise NotTheSameError(f"the copy holds {found!r} and the original {expected!r}")
+    return found
 
 
-def _counts(connection: sqlite3.Connection) -> dict[str, int]:
+def count_rows(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return how many rows each table has."""
     tables = connection.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
     ).fetchall()
@@ -95,15 +98,16 @@ def _counts(connection: sqlite3.Connection) -> dict[str, int]:
     }
 
 
-def _copy_others(path: Path, target: Path) -> None:
-    database = {path.name, path.name + "-wal", path.name + "-shm", path.name + "-journal"}
-    for name in sorted(owned_files(path) - database - {LOCKS_FOLDER}):
+def _copy_others(path: Path, target: Path) -> list[str]:
+    copied = []
+    for name in sorted(kept_files(path) - {path.name}):
         source = path.parent / name
-        if not source.exists():
-            continue
-        shutil.copy2(source, target / name)
-        if digest(source) != digest(target / name):
-            raise NotTheSameError(f"the copy of {name!r} differs from the original")
+        if source.is_file():
+            shutil.copy2(source, target / name)
+            if digest(source) != digest(target / name):
+                raise NotTheSameError(f"the copy of {name!r} differs from the original")
+            copied.append(name)
+    return copied
 
 
 def digest(path: Path) -> bytes:

@@ -8,21 +8,14 @@ from typing import Final
 
 from brain.errors import StoreUnusable
 from brain.log import get_log
-from brain.store.locks import LOCKS_FOLDER
+from brain.store.folder import BESIDE, owned_files
 from brain.store.sqlite.schema import APPLICATION_ID
 
-__all__ = ["owned_files", "prepare"]
+__all__ = ["prepare"]
 
 _HEADER: Final = b"SQLite format 3\x00"
 _MARK: Final = slice(68, 72)  # where a database says which program it belongs to
-_BESIDE: Final = ("-wal", "-shm", "-journal")
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
-
-
-def owned_files(path: Path) -> frozenset[str]:
-    """Return the names in the data folder that are brain's: what may be archived, and is kept private."""
-    beside = {path.name + suffix for suffix in _BESIDE}
-    return frozenset({path.name, LOCKS_FOLDER, "prompt-history", "server.token", *beside})
 
 
 def prepare(path: Path) -> None:
@@ -68,7 +61,7 @@ def _prepare_file(path: Path) -> None:
             ) from None
         if _is_of_others(head):
             return  # refused once it is open; its permissions are not ours to change
-        for name in (path.name, *(path.name + suffix for suffix in _BESIDE)):
+        for name in (path.name, *(path.name + suffix for suffix in BESIDE)):
             if (path.parent / name).exists():
                 _close_to_others(path.parent / name, 0o600)
 

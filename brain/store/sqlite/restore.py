@@ -1,34 +1,44 @@
 """Making a backup while brain runs, and putting one back while it does not."""
 
+import os
 import shutil
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
+from typing import Final
 
 from brain.errors import NotFound, StoreBusy, StoreUnusable
+from brain.store.backups import Backup, Restored
+from brain.store.folder import BESIDE, INCOMING, kept_files, owned_files
 from brain.store.locks import LOCKS_FOLDER, LockFile
 from brain.store.sqlite import schema
-from brain.store.sqlite.archive import NotTheSameError, copy_folder, digest, stamp
+from brain.store.sqlite.archive import NotTheSameError, copy_folder, count_rows, digest, stamp
 from brain.store.sqlite.failures import translate
 from brain.store.sqlite.migrate import applied_migrations
 
 __all__ = ["back_up", "restore"]
 
+_ALONE_SECONDS: Final = 2.0
+"""How long a command that is about to end is waited for."""
 
-def back_up(path: Path, target: Path) -> None:
-    """Copy the database of `path` and what else brain owns beside it into the new folder `target`.
 
-    Brain may be running: the copy is of one moment. It is opened again, checked and counted. Raises
-    StoreError; then there is no `target`.
+def back_up(path: Path, target: Path | None, *, now: datetime) -> Backup:
+    """Copy the database of `path` and what else brain keeps beside it into the new folder `target`.
+
+    None is a folder beside the data folder. Brain may be running: the copy is of one moment. It is
+    opened again, checked and counted. Raises StoreError; then there is no `target`.
     """
     if not path.exists():
         raise NotFound(
             f"There is no database {str(path)!r} to copy. Nothing was written.",
             fix="check storage.path; a brain that never ran has nothing to back up",
         )
+    folder = path.parent
+    target = target or folder.with_name(f"{folder.name}-backup-{stamp(now)}")
     try:
-        copy_folder(path, target)
+        return copy_folder(path, target.absolute())
     except (OSError, sqlite3.Error, NotTheSameError) as error:
         raise StoreUnusable(
             f"The backup of {str(path)!r} in {str(target)!r} could not be made: {error}. Nothing "
@@ -37,38 +47,79 @@ def back_up(path: Path, target: Path) -> None:
         ) from error
 
 
-def restore(archive: Path, path: Path, *, now: datetime) -> Path | None:
+def restore(archive: Path, path: Path, *, now: datetime) -> Restored:
     """Put the backup in the folder `archive` in the place of the database `path`.
 
-    What was there is moved beside the data folder, never deleted; return where, or None if there
-    was nothing. Raises StoreError; then everything is as it was.
+    What was there, whole or damaged, is kept beside the data folder, never deleted; a file that the
+    backup does not hold stays. Raises StoreError; then everything is as it was.
     """
-    source = archive / path.name
-    _refuse_unusable(source)
+    archive = archive.absolute()
+    rows = _count_usable(archive / path.name)
     _refuse_while_in_use(path)
     folder = path.parent
-    replaced = folder.with_name(f"{folder.name}-replaced-{stamp(now)}")
-    had_any = path.exists()
+    names = sorted(name for name in kept_files(path) if (archive / name).is_file())
+    aside = folder.with_name(f"{folder.name}-replaced-{stamp(now)}")
+    is_aside = False
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if had_any:
-            copy_folder(path, replaced)
-        incoming = path.with_name(path.name + ".incoming")
-        _copy_verified(source, incoming)
-        for suffix in ("-wal", "-shm", "-journal"):
+        for name in names:
+            _copy_verified(archive / name, folder / (name + INCOMING))
+        is_aside = _keep_aside(path, aside)
+        for (
+            suffix
+        ) in BESIDE:  # of the database that was there; with another one it would be mixed up
             path.with_name(path.name + suffix).unlink(missing_ok=True)
-        incoming.replace(path)
-    except (OSError, sqlite3.Error, NotTheSameError) as error:
+        for name in sorted(names, key=lambda each: each != path.name):
+            (folder / (name + INCOMING)).replace(folder / name)
+    except (OSError, NotTheSameError) as error:
+        kept = (
+            f"What was there is whole in {str(aside)!r}."
+            if is_aside
+            else "The database is as it was."
+        )
+        for name in names:
+            (folder / (name + INCOMING)).unlink(missing_ok=True)
         raise StoreUnusable(
             f"The backup {str(archive)!r} could not be put in the place of {str(path)!r}: {error}. "
-            "The database is as it was.",
+            f"{kept}",
             fix="make room beside the data folder and make its parent folder writable, then try again",
         ) from error
-    return replaced if had_any else None
+    return Restored(files=tuple(names), rows=rows, replaced=aside if is_aside else None)
 
 
-def _refuse_unusable(source: Path) -> None:
-    """Raise StoreError if `source` is not a whole database that this brain can read."""
+def _keep_aside(path: Path, aside: Path) -> bool:
+    """Give the files of the data folder a second name in the new folder `aside`; False if there are none.
+
+    Where that can't be they are copied. They are taken as they are: a damaged database as well.
+    """
+    there = [name for name in sorted(owned_files(path)) if (path.parent / name).is_file()]
+    there = [name for name in there if not name.endswith(INCOMING)]
+    if not there:
+        return False
+    if aside.exists():
+        raise FileExistsError(f"there is {str(aside)!r} already")
+    partial = aside.with_name(aside.name + ".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    try:
+        partial.mkdir(mode=0o700)
+        for name in there:
+            _link_or_copy(path.parent / name, partial / name)
+        partial.rename(aside)
+    except BaseException:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
+    return True
+
+
+def _link_or_copy(source: Path, target: Path) -> None:
+    try:
+        target.hardlink_to(source)
+    except OSError:  # another disk, or one that knows no second names
+        _copy_verified(source, target)
+
+
+def _count_usable(source: Path) -> Mapping[str, int]:
+    """Return the rows of `source`. Raises StoreError if it is no whole database for this brain."""
     where = repr(str(source))
     if not source.exists():
         raise NotFound(
@@ -81,6 +132,7 @@ def _refuse_unusable(source: Path) -> None:
             (application,) = connection.execute("PRAGMA application_id").fetchone()
             applied = applied_migrations(connection)
             (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            rows = count_rows(connection)
     except sqlite3.Error as error:
         raise translate(error, where, "Nothing was changed.") from error
     known = tuple(migration.__name__ for migration in schema.MIGRATIONS)
@@ -91,21 +143,50 @@ def _refuse_unusable(source: Path) -> None:
             "Nothing was changed.",
             fix="name another backup, or use the version of brain that made this one",
         )
+    return rows
 
 
 def _refuse_while_in_use(path: Path) -> None:
     for lock in sorted((path.parent / LOCKS_FOLDER).glob("*.lock")):
         if not LockFile(lock).is_free():
-            raise StoreBusy(
-                f"The database {str(path)!r} is in use (process {LockFile(lock).holder()}). "
-                "Nothing was changed.",
-                fix="stop brain, then put the backup back",
+            raise _in_use(path, f" (process {LockFile(lock).holder()})")
+    if path.exists() and not _is_alone(path):
+        raise _in_use(path, "")
+
+
+def _in_use(path: Path, holder: str) -> StoreBusy:
+    return StoreBusy(
+        f"The database {str(path)!r} is in use{holder}. Nothing was changed.",
+        fix="stop brain, and each command that follows the record, then put the backup back",
+    )
+
+
+def _is_alone(path: Path) -> bool:
+    """Tell whether no other process has the database open.
+
+    SQLite folds the write-ahead log in and gives it up only for whoever has the file alone. Of a
+    file that it can't read nothing can be said: it may be what the restore is for.
+    """
+    try:
+        with closing(
+            sqlite3.connect(
+                f"{path.as_uri()}?mode=rw", uri=True, timeout=_ALONE_SECONDS, isolation_level=None
             )
+        ) as connection:
+            (application,) = connection.execute("PRAGMA application_id").fetchone()
+            if application != schema.APPLICATION_ID:
+                return True
+            (journal,) = connection.execute("PRAGMA journal_mode = DELETE").fetchone()
+    except sqlite3.Error as error:
+        return error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    return bool(journal == "delete")
 
 
 def _copy_verified(source: Path, target: Path) -> None:
     target.unlink(missing_ok=True)
     target.touch(mode=0o600, exist_ok=False)
     shutil.copyfile(source, target)
+    with target.open("rb+") as file:
+        os.fsync(file.fileno())
     if digest(target) != digest(source):
         raise NotTheSameError(f"the copy of {source.name!r} differs from the original")
