@@ -6,6 +6,7 @@ what needs those is asked by the runtime with the same Problem shape.
 
 from brain.config.budget import BUILT_TOOLS, NOTES_HEADER
 from brain.config.check import Loaded, Report, check_config, load_config, with_places
+from brain.config.cloud_names import is_cloud_name
 from brain.config.codes import PROBLEM_CODES
 from brain.config.compare import RESTART_ONLY, changed_keys, known_path, needing_restart
 from brain.config.explain import Setting, explain
@@ -69,6 +70,7 @@ __all__ = [
     "explain",
     "find_config",
     "install_command",
+    "is_cloud_name",
     "is_known",
     "known_path",
     "load_config",

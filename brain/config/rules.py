@@ -11,6 +11,7 @@ from typing import Any
 
 from brain import __version__
 from brain.config.agent_rules import AGENT_RULES
+from brain.config.cloud_names import is_cloud_name
 from brain.config.defaults import View
 from brain.config.draft import Draft, unknown_name
 from brain.config.places import visible
@@ -223,7 +224,8 @@ def privacy_holds(draft: Draft) -> Iterator[Problem]:
                     is_warning=True,
                 )
         for model in models:
-            if claims_against_its_name(model.get("model_id").text, model.get("locality").text):
+            served, claim = model.get("provider").text != "embedded", model.get("locality").text
+            if served and claim == "local" and is_cloud_name(model.get("model_id").text):
                 yield draft.problem(
                     model.get("locality"),
                     "claim_against_name",
@@ -232,14 +234,6 @@ def privacy_holds(draft: Draft) -> Iterator[Problem]:
                     fix='choose a model that runs here, or write "cloud"',
                     is_warning=not needs_local,
                 )
-
-
-def claims_against_its_name(model_id: str, locality: str) -> bool:
-    """Say whether a model claims to be local while the tag of its name says cloud."""
-    _, colon, tag = model_id.rpartition(":")
-    tag = tag.strip().lower()
-    is_cloud = bool(colon) and (tag == "cloud" or ("/" not in tag and tag.endswith("-cloud")))
-    return locality == "local" and is_cloud
 
 
 def policy_fits(draft: Draft) -> Iterator[Problem]:
