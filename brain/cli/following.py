@@ -7,11 +7,13 @@ import select
 import sys
 from collections.abc import Callable
 from contextlib import aclosing
+from pathlib import Path
 
 from brain.activity import Resync, open_feed
 from brain.cli.talk import warn
 from brain.clock import Clock
 from brain.config import Storage
+from brain.errors import StoreUnusable
 from brain.store import EventFilter, EventRow, Snapshot, open_store
 
 __all__ = ["follow_events"]
@@ -30,10 +32,10 @@ async def follow_events(
 ) -> None:
     """Show the newest `limit` events and then each new one, until it is called off.
 
-    A store that is not made yet is waited for. Raises StoreError, and BrokenPipeError once whoever
-    read stdout has left.
+    A store that is not made yet is waited for. Raises StoreError, also once another file has taken
+    the place of the store, and BrokenPipeError once whoever read stdout has left.
     """
-    leaving = asyncio.create_task(_until_nobody_reads(clock))
+    leaving = asyncio.create_task(_watch(storage.path, clock))
     showing = asyncio.create_task(_show(storage, wanted, limit=limit, clock=clock, show=show))
     try:
         await asyncio.wait((leaving, showing), return_when=asyncio.FIRST_COMPLETED)
@@ -72,11 +74,30 @@ async def _show(
                 show(item)
 
 
-async def _until_nobody_reads(clock: Clock) -> None:
-    """Raise BrokenPipeError once the other end of stdout is closed, without waiting for an event."""
-    while not _is_closed(sys.stdout.fileno()):
+async def _watch(path: Path, clock: Clock) -> None:
+    """Raise what ends the following while no event comes: nobody reads, or nobody writes there."""
+    first = _file_at(path)
+    while True:
         await clock.sleep(_LOOK_SECONDS)
-    raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+        if _is_closed(sys.stdout.fileno()):
+            raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+        there = _file_at(path)
+        first = first or there
+        if there != first:
+            raise StoreUnusable(
+                f"The database {str(path)!r} was taken away, or another file has taken its place: "
+                "what is stored now is not seen here any more.",
+                fix="give the command again",
+            )
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    """Return what tells one file from another, or None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 if sys.platform == "win32":

@@ -178,6 +178,23 @@ async def test_a_hole_that_a_prune_made_is_told_where_it_is_met(
     assert [each["seq"] for each in lines[1:]] == [3, 4]
 
 
+async def test_a_store_that_is_taken_away_ends_it_in_words(program: Program, store: Path) -> None:
+    await record(store, DRAFT)
+
+    with following(program) as follower:
+        follower.lines(1)
+        take_away(store)
+        code, talk = follower.end()
+
+    assert code == 1
+    assert f"error: The database {str(store)!r}" in talk
+    assert "Traceback" not in talk
+
+
+def take_away(path: Path) -> None:
+    path.rename(path.with_name("elsewhere.db"))
+
+
 def test_to_verify_is_not_to_follow(program: Program, store: Path) -> None:
     done = program.run("activity", "--verify", "--follow", "--config", "keeps.json")
 
