@@ -9,6 +9,7 @@ BrainError                    a message for people; every subclass says who can 
 │  ├─ StoreUnusable           corrupt, read-only, of a newer version, disk full
 │  ├─ MigrationFailed         nothing was changed; the archive is named
 │  └─ NotFound                the thing named does not exist
+├─ ChannelError               whoever set the channel up, or whoever asked over it
 ├─ ModelError                 whoever runs the model                  -> exit 4 where it ends a command
 │  ├─ ModelUnreachable        nothing answers at the address
 │  ├─ ModelMissing            the server is there, the model is not
@@ -38,6 +39,7 @@ __all__ = [
     "BadArguments",
     "BadReply",
     "BrainError",
+    "ChannelError",
     "ConfigError",
     "Interrupted",
     "LocalityBroken",
@@ -131,6 +133,10 @@ class MigrationFailed(StoreError):
 
 class NotFound(StoreError):
     """What was named does not exist."""
+
+
+class ChannelError(BrainError):
+    """A way in can't be opened, or what came in over it can't be taken."""
 
 
 class ModelError(BrainError):

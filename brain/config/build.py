@@ -31,6 +31,8 @@ from brain.config.model import (
     Persona,
     Rehearsals,
     Route,
+    Server,
+    ServerToken,
     SessionRules,
     Storage,
 )
@@ -98,6 +100,7 @@ def build_config(
         routes=routes,
         storage=storage,
         session=_session(session) if session is not None else None,
+        server=_server(filled.get("server", {})),
         activity=_activity(filled.get("activity", {}), path),
         log=LogSettings(**filled["log"]),
         document=filled,
@@ -121,6 +124,17 @@ def _storage(filled: Block, path: Path, environ: Mapping[str, str]) -> Storage |
 
 def _session(block: Block) -> SessionRules:
     return SessionRules(**{**block, "triggers": tuple(block["triggers"])})
+
+
+def _server(block: Block) -> Server:
+    lists = ("allowed_hosts", "conversation_headers")
+    return Server(
+        **{
+            **block,
+            **{name: tuple(block[name]) for name in lists if name in block},
+            "tokens": tuple(ServerToken(**token) for token in block.get("tokens", ())),
+        }
+    )
 
 
 def _activity(block: Block, path: Path) -> Activity:

@@ -81,7 +81,7 @@ def _holds_for_ever(keys: Keys, before: Config, after: Config) -> bool:
         case ("log", *_):
             return before.log != after.log
         case ("server", *rest) if not rest or rest == ["addr"]:
-            return _address(before) != _address(after)
+            return before.server.addr != after.server.addr
         case ("channels", *rest) if not rest or rest[-1] not in ("operators", "trusted"):
             return _entrances(before) != _entrances(after)
         case _:
@@ -90,9 +90,3 @@ def _holds_for_ever(keys: Keys, before: Config, after: Config) -> bool:
 
 def _entrances(config: Config) -> frozenset[tuple[str, str]]:
     return frozenset((channel.name, channel.type) for channel in config.channels)
-
-
-def _address(config: Config) -> JSONValue:
-    server = config.document.get("server")
-    default: JSONValue = schema_document()["properties"]["server"]["properties"]["addr"]["default"]
-    return server.get("addr", default) if isinstance(server, Mapping) else default

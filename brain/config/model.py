@@ -24,6 +24,8 @@ __all__ = [
     "Provider",
     "Rehearsals",
     "Route",
+    "Server",
+    "ServerToken",
     "SessionRules",
     "Storage",
     "ToolAttributes",
@@ -173,6 +175,37 @@ class Brain:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ServerToken:
+    """A further token of the HTTP surface. `token_env` names the variable that holds it."""
+
+    name: str
+    token_env: str
+    role: Literal["operator", "user", "gateway"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """The HTTP surface of `brain serve`. Without `token_env` a token is made and kept."""
+
+    enabled: bool = True
+    addr: str = "127.0.0.1:2112"
+    token_env: str = ""
+    tokens: tuple[ServerToken, ...] = ()
+    allowed_hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "::1")
+    openai_effects: Literal["inline", "field"] = "inline"
+    conversation_headers: tuple[str, ...] = ("X-Conversation", "X-OpenWebUI-Chat-Id")
+
+    @property
+    def host(self) -> str:
+        """The host of `addr`, an IPv6 address without its brackets."""
+        return self.addr.rpartition(":")[0].strip("[]")
+
+    @property
+    def port(self) -> int:
+        return int(self.addr.rpartition(":")[2])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
     """How long events are kept and where their head is anchored."""
 
@@ -203,6 +236,7 @@ class Config:
     routes: tuple[Route, ...]
     storage: Storage | None = None
     session: SessionRules | None = None
+    server: Server = field(default_factory=Server)
     activity: Activity = field(default_factory=Activity)
     log: LogSettings = field(default_factory=LogSettings)
     document: Mapping[str, JSONValue] = field(default_factory=dict, compare=False, repr=False)

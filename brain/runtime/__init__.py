@@ -6,6 +6,7 @@ waits for whom. Never decides what may happen, what is remembered or what is sai
 
 from brain.runtime.control import Answer, ask_running, has_sockets
 from brain.runtime.desk import BoxView, Desk, Place
+from brain.runtime.doors import Doors
 from brain.runtime.judging import Explanation, Judge
 from brain.runtime.outcome import Outcome
 from brain.runtime.replaying import Replay, read_calls, replay
@@ -17,6 +18,7 @@ __all__ = [
     "Answer",
     "BoxView",
     "Desk",
+    "Doors",
     "Explanation",
     "Judge",
     "Outcome",

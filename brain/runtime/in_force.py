@@ -13,6 +13,7 @@ from brain.config import Config
 from brain.gate import Policy
 from brain.models import ChatModel, Lineup
 from brain.store import Store
+from brain.tools import Executor
 
 __all__ = ["InForce", "Wired"]
 
@@ -25,6 +26,7 @@ class Wired:
     store: Store
     recorder: Recorder
     clock: Clock
+    executor: Executor
     commands: Commands
     agents: Mapping[str, Agent]
     lineups: Mapping[str, Lineup]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from brain.activity import Draft, Recorder
-from brain.config import Brain, SessionRules
+from brain.config import Brain, Channel, SessionRules
 from brain.memory import current_session
 from brain.records import Inbound
 from brain.store import NewTurn, Transaction
@@ -23,10 +23,17 @@ class Doorway:
     inbound: Inbound
     exchange_id: str
     brain: Brain
+    channel: Channel
     rules: SessionRules | None
     zone: tzinfo
     revision: str
     recorder: Recorder
+
+    @property
+    def is_trusted(self) -> bool:
+        """Tell whether what this sender writes taints no talk."""
+        is_known = self.inbound.sender in self.channel.trusted
+        return self.inbound.is_operator or is_known or self.channel.type == "console"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +82,7 @@ def store_turn(tx: Transaction, door: Doorway, arrival: Arrival, text: str) -> i
             sensitivity=door.brain.sensitivity,
             exchange_id=door.exchange_id,
             sender=door.inbound.sender,
+            is_tainted=not door.is_trusted,
         )
     )
     draft = _draft(door, arrival.conversation_id, arrival.actor_id)

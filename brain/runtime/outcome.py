@@ -1,14 +1,16 @@
 """What became of a config that was offered to a running brain, for people and for the record. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Literal
 
 from brain.activity import Draft
+from brain.clock import to_rfc3339
 from brain.config import Config, Report, needing_restart, problem_at, render_problems
+from brain.records import JSONValue
 
-__all__ = ["Outcome", "event_of", "once", "refuse_restart", "refused"]
+__all__ = ["Outcome", "event_of", "once", "refuse_restart", "refused", "told"]
 
 MOST_PATHS: Final = 64
 """How many paths one event names; its counts say how many there were."""
@@ -98,3 +100,16 @@ def event_of(outcome: Outcome) -> Draft:
 def once(words: Iterable[str]) -> tuple[str, ...]:
     """Return the words in order, each once."""
     return tuple(dict.fromkeys(words))
+
+
+def told(outcome: Outcome) -> Mapping[str, JSONValue]:
+    """Return the outcome as data for those who ask from outside."""
+    return {
+        "kind": outcome.kind,
+        "at": to_rfc3339(outcome.at),
+        "revision": outcome.revision,
+        "revision_before": outcome.revision_before,
+        "paths": list(outcome.paths),
+        "codes": list(outcome.codes),
+        "text": outcome.text,
+    }

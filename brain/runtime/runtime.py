@@ -18,8 +18,10 @@ from brain.ids import new_id
 from brain.log import get_log
 from brain.models import Standing
 from brain.records import Inbound, Reply
+from brain.runtime.desk import Desk
 from brain.runtime.in_force import InForce, Wired
 from brain.runtime.intake import Arrival, Doorway, arrive, drop, store_turn
+from brain.runtime.judging import Judge
 from brain.runtime.reload import Reload
 from brain.runtime.turnstile import TooManyWaiting, Turnstile
 from brain.store import Store, Transaction
@@ -54,6 +56,23 @@ class Runtime:
     def store(self) -> Store:
         """The store of this runtime, for those who list and verify."""
         return self._wired.store
+
+    def desk(self, sender: str) -> Desk:
+        """Return the operator's doors to the store, for `sender`, under the config in force."""
+        wired = self._wired
+        return Desk(
+            config=wired.config,
+            store=wired.store,
+            recorder=wired.recorder,
+            executor=wired.executor,
+            clock=wired.clock,
+            sender=sender,
+        )
+
+    def judge(self) -> Judge:
+        """Return what says how calls are decided under the config in force; it changes nothing."""
+        wired = self._wired
+        return Judge(config=wired.config, policies=wired.policies, executor=wired.executor)
 
     async def handle(self, inbound: Inbound, on_text: Callable[[str], None] | None = None) -> Reply:
         """Answer one message. `on_text` gets the pieces of an answer as they come.
@@ -114,18 +133,9 @@ class Runtime:
         on_text: Callable[[str], None],
     ) -> Reply:
         config = wired.config
-        brain = config.brain_of(inbound.channel)
         channel = config.channel(inbound.channel)
         parsed = _parse(inbound.text, config, channel)
-        door = Doorway(
-            inbound=inbound,
-            exchange_id=exchange_id,
-            brain=brain,
-            rules=config.session,
-            zone=wired.clock.zone(),
-            revision=config.revision,
-            recorder=wired.recorder,
-        )
+        door = _doorway(wired, inbound, exchange_id)
         if parsed.kind == "text":
             return await self._answer(wired, door, parsed.rest, on_text)
         arrival = await self._arrive_for_command(door)
@@ -223,16 +233,7 @@ class Runtime:
             await asyncio.gather(task, return_exceptions=True)
 
     async def _record_dropped(self, inbound: Inbound, exchange_id: str) -> None:
-        config = self._wired.config
-        door = Doorway(
-            inbound=inbound,
-            exchange_id=exchange_id,
-            brain=config.brain_of(inbound.channel),
-            rules=config.session,
-            zone=self._wired.clock.zone(),
-            revision=config.revision,
-            recorder=self._wired.recorder,
-        )
+        door = _doorway(self._wired, inbound, exchange_id)
         await self._record(lambda tx: drop(tx, door, why="busy"), exchange_id)
 
     async def _record_fault(self, inbound: Inbound, exchange_id: str) -> None:
@@ -251,6 +252,20 @@ class Runtime:
             await self._write(change)
         except StoreError as error:
             get_log("runtime").error("store_failed", exchange=exchange_id, error=error.message)
+
+
+def _doorway(wired: Wired, inbound: Inbound, exchange_id: str) -> Doorway:
+    config = wired.config
+    return Doorway(
+        inbound=inbound,
+        exchange_id=exchange_id,
+        brain=config.brain_of(inbound.channel),
+        channel=config.channel(inbound.channel),
+        rules=config.session,
+        zone=wired.clock.zone(),
+        revision=config.revision,
+        recorder=wired.recorder,
+    )
 
 
 async def _context(

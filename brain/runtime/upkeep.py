@@ -7,12 +7,11 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from types import FrameType
 
-from brain.clock import to_rfc3339
 from brain.config import control_place
 from brain.errors import ConfigError, StoreError
 from brain.log import get_log
 from brain.runtime.control import Answer, has_sockets, open_control
-from brain.runtime.outcome import Outcome
+from brain.runtime.outcome import Outcome, told
 from brain.runtime.runtime import Runtime
 
 __all__ = ["keep_up"]
@@ -62,7 +61,7 @@ async def _open_door(stack: AsyncExitStack, runtime: Runtime, environ: Mapping[s
 
 async def _reload(runtime: Runtime) -> Answer:
     outcome = await runtime.reload.read()
-    return {**_who(runtime), "reload": _told(outcome)}
+    return {**_who(runtime), "reload": told(outcome)}
 
 
 async def _status(runtime: Runtime) -> Answer:
@@ -81,7 +80,7 @@ async def _status(runtime: Runtime) -> Answer:
             for standing in standings
         ],
         "store": await _store_of(runtime),
-        "last_reload": _told(last) if last is not None else None,
+        "last_reload": told(last) if last is not None else None,
     }
 
 
@@ -98,18 +97,6 @@ async def _store_of(runtime: Runtime) -> dict[str, str | bool]:
     except StoreError as error:
         return {"is_writable": False, "detail": error.message}
     return {"is_writable": True, "detail": str(runtime.config.storage.path)}
-
-
-def _told(outcome: Outcome) -> Answer:
-    return {
-        "kind": outcome.kind,
-        "at": to_rfc3339(outcome.at),
-        "revision": outcome.revision,
-        "revision_before": outcome.revision_before,
-        "paths": list(outcome.paths),
-        "codes": list(outcome.codes),
-        "text": outcome.text,
-    }
 
 
 @contextmanager

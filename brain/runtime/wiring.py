@@ -201,6 +201,7 @@ def _wire(
         store=store,
         recorder=recorder,
         clock=clock,
+        executor=foundation.executor,
         commands=commands,
         agents=agents,
         lineups=lineups,

@@ -118,7 +118,6 @@ def test_problems_of_the_machine_come_after_those_of_the_file(tmp_path: Path) ->
     assert codes(report) == [
         ("unknown_key", "sesion"),
         ("secret_missing", "server.token_env"),
-        ("not_built", "server"),
     ]
 
 

@@ -105,14 +105,15 @@ async def open_world(
     *,
     clock: FakeClock | None = None,
     model: ScriptedModel | None = None,
+    environ: Mapping[str, str] | None = None,
 ) -> AsyncIterator[World]:
     """Run the document's config with a scripted model in the place of each of its models."""
     clock = clock or FakeClock()
-    config = written(folder, document)
+    config = written(folder, document, environ=environ)
     double = model or ScriptedModel(replies, clock=clock, name=config.brains[0].models[0].name)
 
     def play(_: Model) -> ChatModel:
         return double
 
-    async with open_runtime(config, clock=clock, environ={}, open_model=play) as runtime:
+    async with open_runtime(config, clock=clock, environ=environ or {}, open_model=play) as runtime:
         yield World(runtime, double, clock)

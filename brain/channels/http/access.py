@@ -1,0 +1,112 @@
+"""Who asks: a bearer token becomes a caller, or nobody.
+
+Tokens are compared by their hashes, every one of them each time, so that the time taken tells
+nothing. None is ever in a log, an event or an answer.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from brain.config import Channel, Config
+from brain.records import Inbound
+
+__all__ = ["OPERATOR", "Access", "Caller", "digest", "inbound_of", "talk_of"]
+
+Role = Literal["operator", "user", "gateway"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who a token speaks for."""
+
+    name: str
+    role: Role
+
+    @property
+    def is_operator(self) -> bool:
+        return self.role == "operator"
+
+
+OPERATOR: Final = Caller(name="operator", role="operator")
+
+
+class Access:
+    """Knows the tokens of the config in force, the operator's, and those of signed-in pages.
+
+    `kept_token` is the operator's own where the config names no variable with one. `is_signed_in`
+    tells whether a digest is that of a page that was signed in.
+    """
+
+    def __init__(
+        self,
+        *,
+        config: Callable[[], Config],
+        environ: Mapping[str, str],
+        kept_token: str,
+        is_signed_in: Callable[[str], bool],
+    ) -> None:
+        self._config = config
+        self._environ = environ
+        self._kept_token = kept_token
+        self._is_signed_in = is_signed_in
+
+    def caller_of(self, token: str) -> Caller | None:
+        """Return whom the token speaks for, or None."""
+        given = digest(token)
+        found: Caller | None = None
+        for known, caller in self._known():
+            if hmac.compare_digest(given, known):
+                found = found or caller
+        if found is None and self._is_signed_in(given):
+            found = OPERATOR
+        return found
+
+    def _known(self) -> list[tuple[str, Caller]]:
+        server = self._config().server
+        own = self._environ.get(server.token_env, "") if server.token_env else self._kept_token
+        tokens = [(own, OPERATOR)]
+        for each in server.tokens:
+            caller = Caller(name=each.name, role=each.role)
+            tokens.append((self._environ.get(each.token_env, ""), caller))
+        return [(digest(token), caller) for token, caller in tokens if token]
+
+
+def digest(token: str) -> str:
+    """Return the SHA-256 of a token, by which it is compared and kept."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def talk_of(caller: Caller, conversation: str) -> str:
+    """Return the conversation as the channel knows it.
+
+    A caller that is not the operator has a space of its own: no other token reaches into it.
+    """
+    return conversation if caller.is_operator else f"{caller.name}/{conversation}"
+
+
+def inbound_of(
+    caller: Caller,
+    channel: Channel,
+    *,
+    conversation: str,
+    text: str,
+    sender: str = "",
+    message_id: str = "",
+) -> Inbound:
+    """Return the message with who sent it; `sender` is only a gateway's to say.
+
+    Through a gateway the channel's `operators` decide who is one; a user's token never is.
+    """
+    who = sender if caller.role == "gateway" and sender else caller.name
+    is_named_operator = caller.role == "gateway" and bool(sender) and sender in channel.operators
+    return Inbound(
+        channel=channel.name,
+        conversation=talk_of(caller, conversation),
+        sender=who,
+        text=text,
+        is_operator=caller.is_operator or is_named_operator,
+        message_id=f"{caller.name}/{message_id}" if message_id else None,
+    )

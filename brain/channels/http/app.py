@@ -1,0 +1,166 @@
+"""The routes, and what stands around them."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from brain.channels.http.access import Access
+from brain.channels.http.activity import activity
+from brain.channels.http.bodies import query_of
+from brain.channels.http.gates import Gates, Slowness
+from brain.channels.http.ground import Ground, operator_only
+from brain.channels.http.messages import messages
+from brain.channels.http.refusal import Refusal, refusal_response
+from brain.errors import BrainError, NotFound, StoreError, UsageError
+from brain.log import get_log
+
+__all__ = ["build_app"]
+
+PAGE: Final = Path(__file__).parent / "page"
+
+Answer = Callable[[Request, Ground], Awaitable[Response]]
+
+
+async def _healthz(request: Request, ground: Ground) -> Response:  # noqa: ARG001 - a route
+    return JSONResponse({"status": "alive"})
+
+
+async def _readyz(request: Request, ground: Ground) -> Response:
+    query_of(request)
+    told = await ground.doors.ready()
+    return JSONResponse(told, status_code=200 if told["status"] == "ready" else 503)
+
+
+async def _brains(request: Request, ground: Ground) -> Response:
+    query_of(request)
+    return JSONResponse({"brains": list(await ground.doors.brains())})
+
+
+async def _page(request: Request, ground: Ground) -> Response:  # noqa: ARG001 - a route
+    return FileResponse(PAGE / "index.html", headers={"Cache-Control": "no-cache"})
+
+
+OPEN: Final = {("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/"), ("HEAD", "/")}
+PAGE_FOLDER: Final = "/page/"
+
+FOR_EVERYONE: Final[tuple[tuple[str, str, Answer], ...]] = (
+    ("GET", "/", _page),
+    ("GET", "/healthz", _healthz),
+    ("POST", "/v1/messages", messages),
+)
+"""Method, path and what answers; who may do what is decided there."""
+
+FOR_OPERATOR: Final[tuple[tuple[str, str, Answer], ...]] = (
+    ("GET", "/readyz", _readyz),
+    ("GET", "/v1/activity", activity),
+    ("GET", "/v1/brains", _brains),
+)
+
+
+def build_app(ground: Ground, access: Access) -> ASGIApp:
+    """Return the whole application."""
+    routes = [_route(*each, ground) for each in FOR_EVERYONE]
+    routes += [
+        _route(method, path, _guarded(answer), ground) for method, path, answer in FOR_OPERATOR
+    ]
+    app = Starlette(
+        routes=[*routes, Mount("/page", StaticFiles(directory=PAGE))],
+        exception_handlers={
+            Refusal: _tell_refusal,
+            HTTPException: _tell_http,
+            BrainError: _tell_error,
+        },
+    )
+    gates = Gates(
+        app,
+        access=access,
+        allowed_hosts=lambda: ground.doors.config.server.allowed_hosts,
+        slowness=Slowness(ground.clock),
+        open_paths=OPEN,
+        open_folders=(PAGE_FOLDER,),
+    )
+    return _Boundary(gates)
+
+
+def _route(method: str, path: str, answer: Answer, ground: Ground) -> Route:
+    async def endpoint(request: Request) -> Response:
+        return await answer(request, ground)
+
+    return Route(path, endpoint, methods=[method], name=f"{method} {path}")
+
+
+def _guarded(answer: Answer) -> Answer:
+    async def guarded(request: Request, ground: Ground) -> Response:
+        operator_only(request)
+        return await answer(request, ground)
+
+    return guarded
+
+
+def _tell_refusal(_: Request, error: Exception) -> Response:
+    if not isinstance(error, Refusal):
+        raise TypeError("a refusal was expected")
+    return refusal_response(error)
+
+
+_HTTP_WORDS: Final[Mapping[int, tuple[str, str]]] = {
+    404: ("not_found", "there is nothing here"),
+    405: ("wrong_method", "this method is not for this path"),
+}
+
+
+def _tell_http(_: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        raise TypeError("an HTTP exception was expected")
+    code, message = _HTTP_WORDS.get(error.status_code, ("refused", "this can't be done"))
+    return refusal_response(Refusal(error.status_code, code, message, headers=error.headers or {}))
+
+
+def _tell_error(_: Request, error: Exception) -> Response:
+    """Tell a failure that brain names. Its words may name paths: it goes to the operator only."""
+    if not isinstance(error, BrainError):
+        raise TypeError("an error of brain was expected")
+    match error:
+        case NotFound():
+            status, code = 404, "not_found"
+        case UsageError():
+            status, code = 400, "cannot_be_done"
+        case StoreError():
+            status, code = 503, "store_failed"
+        case _:
+            status, code = 500, "failed"
+    told = f"{error.message}; {error.fix}" if error.fix else error.message
+    return refusal_response(Refusal(status, code, told))
+
+
+class _Boundary:
+    """Whatever fails behind it becomes one honest sentence, and a traceback in the log."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        has_begun = False
+
+        async def send_seen(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_seen)
+        except Exception:
+            get_log("http").exception("request_failed", method=scope["method"])
+            if not has_begun:
+                failed = Refusal(500, "internal", "something went wrong inside brain")
+                await refusal_response(failed)(scope, receive, send)

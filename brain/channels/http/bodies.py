@@ -1,0 +1,180 @@
+"""What a request says: its body and its query, held to their limits before anything looks at them."""
+
+import asyncio
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NoReturn
+
+from starlette.requests import Request
+
+from brain.channels.http.refusal import Refusal
+
+__all__ = [
+    "BODY_BYTES",
+    "BODY_SECONDS",
+    "Fields",
+    "query_of",
+    "read_body",
+    "read_fields",
+    "read_json",
+]
+
+BODY_BYTES: Final = 1_048_576
+BODY_SECONDS: Final = 30.0
+"""How long a body may take to come: who sends a byte a minute holds nothing for long."""
+DISCARDED_BYTES: Final = 8 * BODY_BYTES
+"""So much is read, and not kept, of a body that is too large: a sender that is cut off while it sends
+never sees the answer."""
+
+DEEPEST: Final = 64
+
+
+async def read_body(request: Request, *, media_type: str = "application/json") -> bytes:
+    """Return the body. Raises Refusal for another type, too many bytes, or too slow ones."""
+    given = request.headers.get("content-type", "")
+    if given.partition(";")[0].strip().lower() != media_type:
+        raise Refusal(415, "wrong_type", f"the body has to be {media_type}; say so in Content-Type")
+    pieces, size = [], 0
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for piece in request.stream():
+                size += len(piece)
+                if size > DISCARDED_BYTES:
+                    raise _too_large()
+                if size <= BODY_BYTES:
+                    pieces.append(piece)
+    except TimeoutError:
+        raise Refusal(
+            408, "too_slow", f"the body did not come within {BODY_SECONDS:.0f} seconds"
+        ) from None
+    if size > BODY_BYTES:
+        raise _too_large()
+    return b"".join(pieces)
+
+
+async def read_json(request: Request) -> Any:
+    """Return the value that the body is. Raises Refusal."""
+    body = await read_body(request)
+    try:
+        value = json.loads(
+            body.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_once
+        )
+    except RecursionError:
+        raise _too_deep() from None
+    except UnicodeDecodeError:
+        raise Refusal(400, "not_json", "the body is no text in UTF-8") from None
+    except ValueError as error:
+        what = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        raise Refusal(400, "not_json", f"the body is no JSON: {what}") from None
+    _look_through(value)
+    return value
+
+
+async def read_fields(request: Request) -> "Fields":
+    """Return the members of the object that the body is. Raises Refusal."""
+    value = await read_json(request)
+    if not isinstance(value, Mapping):
+        raise Refusal(400, "wrong_shape", "the body has to be a JSON object")
+    return Fields(value)
+
+
+class Fields:
+    """The members of an object: each is asked for by name, and what nobody asked for is refused."""
+
+    def __init__(self, members: Mapping[str, Any]) -> None:
+        self._left = dict(members)
+
+    def text(self, name: str, *, at_most: int, is_required: bool = False) -> str:
+        """Return a text, empty where it is absent and not required. Raises Refusal."""
+        value = self._left.pop(name, None)
+        if value is None and not is_required:
+            return ""
+        if not isinstance(value, str):
+            raise Refusal(400, "wrong_field", f"{name!r} has to be a text", path=name)
+        if is_required and not value.strip():
+            raise Refusal(400, "wrong_field", f"{name!r} has to hold something", path=name)
+        if len(value) > at_most:
+            raise Refusal(
+                400,
+                "wrong_field",
+                f"{name!r} has {len(value)} characters; at most {at_most}",
+                path=name,
+            )
+        return value
+
+    def flag(self, name: str) -> bool:
+        """Return true or false, false where it is absent. Raises Refusal."""
+        value = self._left.pop(name, False)
+        if not isinstance(value, bool):
+            raise Refusal(400, "wrong_field", f"{name!r} has to be true or false", path=name)
+        return value
+
+    def value(self, name: str) -> Any:
+        """Return whatever stands there, None where nothing does."""
+        return self._left.pop(name, None)
+
+    def end(self) -> None:
+        """Raise Refusal where something is left that was not asked for."""
+        for name in self._left:
+            raise Refusal(400, "unknown_field", "there is no such field", path=name[:80])
+
+
+def query_of(request: Request, *names: str) -> Mapping[str, str]:
+    """Return the parameters of the query, empty where absent. Raises Refusal for any other."""
+    given = request.query_params.multi_items()
+    for name, _ in given:
+        if name not in names:
+            told = f"this route knows: {', '.join(names)}" if names else "this route has none"
+            raise Refusal(400, "unknown_parameter", f"no such parameter; {told}", path=name[:80])
+        if len([1 for other, _ in given if other == name]) > 1:
+            raise Refusal(400, "repeated_parameter", "give it once", path=name)
+    found = dict(given)
+    return {name: found.get(name, "") for name in names}
+
+
+def _look_through(value: Any) -> None:
+    """Refuse what is nested too deep, and texts that no file can hold."""
+    waiting: list[Iterator[Any]] = [iter((value,))]
+    while waiting:
+        item = next(waiting[-1], _END)
+        if item is _END:
+            waiting.pop()
+        elif isinstance(item, str):
+            _refuse_halves(item)
+        elif isinstance(item, Mapping):
+            for name in item:
+                _refuse_halves(name)
+            waiting.append(iter(item.values()))
+        elif isinstance(item, list):
+            waiting.append(iter(item))
+        if len(waiting) > DEEPEST + 1:
+            raise _too_deep()
+
+
+_END: Final = object()
+
+
+def _refuse_halves(text: str) -> None:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise Refusal(400, "bad_text", "a text holds half of a surrogate pair") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("a key stands in one object twice")
+    return members
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _too_large() -> Refusal:
+    return Refusal(413, "too_large", f"the body is larger than {BODY_BYTES} bytes")
+
+
+def _too_deep() -> Refusal:
+    return Refusal(400, "too_deep", f"the body is nested deeper than {DEEPEST}")

@@ -1,0 +1,93 @@
+"""What the server keeps in the data folder: the operator's token, and where it listens now."""
+
+import os
+import secrets
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from brain.errors import ChannelError
+
+__all__ = [
+    "ADDRESS_FILE",
+    "TOKEN_FILE",
+    "keep_token",
+    "named_address",
+    "read_token",
+    "replace_file",
+]
+
+TOKEN_FILE: Final = "server.token"  # noqa: S105 - the name of a file, no secret
+ADDRESS_FILE: Final = "server.address"
+_TOKEN_BYTES: Final = 32
+
+
+def keep_token(folder: Path) -> str:
+    """Return the operator's token, made at the first start. Raises ChannelError."""
+    path = folder / TOKEN_FILE
+    token = read_token(folder)
+    if token:
+        return token
+    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        replace_file(path, f"{token}\n".encode())
+    except OSError as error:
+        raise ChannelError(
+            f"the operator's token can't be kept at {str(path)!r}: {error.strerror}; "
+            "nothing was started",
+            fix="make the folder writable, or name a variable with a token: server.token_env",
+        ) from error
+    return token
+
+
+def read_token(folder: Path) -> str:
+    """Return the token that was kept, or empty. Raises ChannelError for one that others can read."""
+    path = folder / TOKEN_FILE
+    try:
+        mode = path.stat().st_mode
+        token = path.read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise ChannelError(
+            f"the operator's token at {str(path)!r} can't be read; nothing was started",
+            fix="remove the file: the next start makes another token",
+        ) from error
+    if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
+        raise ChannelError(
+            f"the operator's token at {str(path)!r} can be read by others "
+            f"(mode {stat.S_IMODE(mode):04o}, expected 0600); nothing was started",
+            fix=f"remove the file, so that the next start makes another one; or: chmod 600 {path}",
+        )
+    return token
+
+
+@contextmanager
+def named_address(folder: Path, url: str) -> Iterator[None]:
+    """Keep where the server listens for who opens the page, while the block lasts."""
+    path = folder / ADDRESS_FILE
+    replace_file(path, f"{url}\n".encode())
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def replace_file(path: Path, content: bytes, *, mode: int = 0o600) -> None:
+    """Put `content` at `path` whole or not at all. Raises OSError."""
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    new = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        new.chmod(mode)
+        new.replace(path)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,144 @@
+"""Listens, and stops in order: what was begun is answered, nothing new is taken."""
+
+import asyncio
+import errno
+import os
+import socket
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any, Final
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from brain.channels.http.access import Access
+from brain.channels.http.app import build_app
+from brain.channels.http.ground import Ground
+from brain.channels.http.keeping import named_address
+from brain.channels.http.ports import Doors
+from brain.clock import Clock
+from brain.config import Server
+from brain.errors import ChannelError
+
+__all__ = ["listen", "serve", "url_of"]
+
+KEEP_ALIVE_SECONDS: Final = 30
+REQUEST_SECONDS: Final = 15.0
+"""How long the head of a first request may take: who connects and says nothing is let go."""
+
+HEAD_BYTES: Final = 65_536
+BACKLOG: Final = 512
+
+
+def listen(server: Server) -> socket.socket:
+    """Return a socket that listens at the address of the config. Raises ChannelError."""
+    host = server.host
+    try:
+        found = socket.getaddrinfo(host, server.port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(found[0], socket.SOCK_STREAM)
+    except OSError as error:
+        raise _no_address(server, error) from error
+    try:
+        if os.name == "posix":
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(found[4])
+        listening.listen(BACKLOG)
+    except OSError as error:
+        listening.close()
+        raise _no_address(server, error) from error
+    listening.setblocking(False)
+    return listening
+
+
+def url_of(listening: socket.socket) -> str:
+    """Return where a browser on this machine finds the socket."""
+    host, port = listening.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - read, never bound
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+@asynccontextmanager
+async def serve(
+    doors: Doors,
+    *,
+    listening: socket.socket,
+    clock: Clock,
+    environ: Mapping[str, str],
+    kept_token: str,
+) -> AsyncIterator[None]:
+    """Answer at the socket while the block lasts; at its end what was begun is finished.
+
+    `kept_token` is the operator's where the config names no variable with one.
+    """
+    stopping = asyncio.Event()
+    ground = Ground(doors=doors, clock=clock, stopping=stopping)
+    access = Access(
+        config=lambda: doors.config,
+        environ=environ,
+        kept_token=kept_token,
+        is_signed_in=lambda _: False,
+    )
+    server = _Server(
+        uvicorn.Config(
+            build_app(ground, access),
+            http=_Patient,
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
+            h11_max_incomplete_event_size=HEAD_BYTES,
+            backlog=BACKLOG,
+        )
+    )
+    with named_address(doors.config.data_folder, url_of(listening)):
+        serving = asyncio.create_task(server.serve(sockets=[listening]))
+        try:
+            yield
+        finally:
+            stopping.set()
+            server.should_exit = True
+            await serving
+
+
+class _Server(uvicorn.Server):
+    """Leaves the signals to the program."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class _Patient(H11Protocol):
+    """Lets go of a connection on which no request comes."""
+
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._waiting = self.loop.call_later(REQUEST_SECONDS, self._let_go)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+        super().connection_lost(exc)
+
+    def _let_go(self) -> None:
+        has_asked = vars(self).get("cycle") is not None
+        if not has_asked and not self.transport.is_closing():
+            self.transport.close()
+
+
+def _no_address(server: Server, error: OSError) -> ChannelError:
+    if error.errno == errno.EADDRINUSE:
+        return ChannelError(
+            f"port {server.port} of {server.host} is in use by another program; nothing was started",
+            fix='stop that program, or choose another port: "server": {"addr": "127.0.0.1:2113"}',
+        )
+    return ChannelError(
+        f"brain can't listen at {server.addr!r}: {error.strerror or error}; nothing was started",
+        fix='choose an address of this machine: "server": {"addr": "127.0.0.1:2112"}',
+    )

@@ -1,0 +1,120 @@
+"""`brain serve`: all channels and the HTTP server, without a terminal."""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import click
+
+from brain.activity import open_feed
+from brain.channels.http import keep_token, listen, url_of
+from brain.channels.http import serve as serve_http
+from brain.cli.at_hand import new_store_lines
+from brain.cli.exits import DONE
+from brain.cli.line import config_option
+from brain.cli.place import config_in_force
+from brain.cli.standing import first_lines
+from brain.cli.talk import warn
+from brain.clock import Clock, SystemClock
+from brain.config import Config
+from brain.errors import ChannelError, Interrupted, UsageError
+from brain.log import configure
+from brain.runtime import Doors, keep_up, open_runtime
+from brain.store import hold_server
+
+__all__ = ["serve"]
+
+
+@click.command()
+@config_option
+@click.pass_context
+def serve(ctx: click.Context, /) -> int:
+    """Serve the HTTP channels and the page until it is asked to stop.
+
+    SIGTERM and Ctrl-C finish what was begun, a second one cuts it off. SIGHUP reads the config.
+    """
+    config = config_in_force(ctx)
+    if not config.server.enabled:
+        raise UsageError(
+            "server.enabled is false, and there is nothing else to serve; nothing was started",
+            fix='remove it, or write "enabled": true',
+        )
+    for line in new_store_lines(config):
+        warn(line)
+    configure(level=config.log.level, as_json=_logs_as_json(config))
+    with ExitStack() as held:
+        _make_folder(config)
+        held.enter_context(hold_server(config.data_folder))
+        kept_token = "" if config.server.token_env else keep_token(config.data_folder)
+        listening = held.enter_context(listen(config.server))
+        clock = SystemClock()
+        return asyncio.run(_serve(config, listening, clock, kept_token))
+
+
+def _logs_as_json(config: Config) -> bool:
+    default = "console" if sys.stderr.isatty() else "json"
+    return (config.log.format or default) == "json"
+
+
+def _make_folder(config: Config) -> None:
+    try:
+        config.data_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ChannelError(
+            f"the data folder {str(config.data_folder)!r} can't be made: {error.strerror}; "
+            "nothing was started",
+            fix='name another one: "storage": {"path": …}, or change the rights',
+        ) from error
+
+
+async def _serve(config: Config, listening: socket.socket, clock: Clock, kept_token: str) -> int:
+    with _asked_to_stop() as asked:
+        async with (
+            open_runtime(config, clock=clock, environ=os.environ) as runtime,
+            open_feed(runtime.store, clock=clock) as feed,
+            keep_up(runtime, environ=os.environ, tell=lambda outcome: warn(outcome.text)),
+        ):
+            for brain in config.brains:
+                for line in first_lines(brain.name, await runtime.ask_models(brain.name)):
+                    warn(line)
+            if not any(channel.type == "http" for channel in config.channels):
+                warn('no channel of type http: add {"type": "http"} to "channels" to talk over it')
+            async with serve_http(
+                Doors(runtime, feed),
+                listening=listening,
+                clock=clock,
+                environ=os.environ,
+                kept_token=kept_token,
+            ):
+                warn(f"serving at {url_of(listening)}")
+                await asked.wait()
+                warn("stopping: what was begun is finished")
+    return DONE
+
+
+@contextmanager
+def _asked_to_stop() -> Iterator[asyncio.Event]:
+    """Yield what is set by the first signal; a second one cuts off what still runs."""
+    task, loop, asked = asyncio.current_task(), asyncio.get_running_loop(), asyncio.Event()
+
+    def press() -> None:
+        if asked.is_set() and task is not None:
+            task.cancel()
+        asked.set()
+
+    names = [name for name in ("SIGTERM", "SIGINT") if hasattr(signal, name)]
+    before = {
+        name: signal.signal(getattr(signal, name), lambda *_: loop.call_soon_threadsafe(press))
+        for name in names
+    }
+    try:
+        yield asked
+    except asyncio.CancelledError:
+        raise Interrupted("asked twice to stop: what was still running was cut off") from None
+    finally:
+        for name, former in before.items():
+            signal.signal(getattr(signal, name), former)

@@ -1,0 +1,134 @@
+"""`brain serve` as a process: what it says, what it refuses, and how it ends."""
+
+import http.client
+import json
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.program import Program
+from tests.cli.talks import ALLOW_SCRIPTED, talks
+from tests.cli.test_run import WAIT_SECONDS, Reader, talking, told
+from tests.flows.saving import by_rename
+
+CONFIG = ("--config", "talk.json")
+FOLDER = "state"
+
+
+@pytest.fixture
+def scripted(program: Program) -> Program:
+    return Program(folder=program.folder, environ=ALLOW_SCRIPTED)
+
+
+def config(*replies: Any, **more: Any) -> dict[str, Any]:
+    root = {
+        "storage": {"path": f"{FOLDER}/brain.db"},
+        "channels": [{"type": "console"}, {"type": "http"}],
+        "server": {"addr": "127.0.0.1:0"},
+    }
+    return talks(*replies, **{**root, **more})
+
+
+@contextmanager
+def serving(program: Program) -> Iterator[tuple[subprocess.Popen[bytes], Reader, int]]:
+    with talking(program, "serve", *CONFIG) as process:
+        stderr = told(process)
+        line = stderr.until(b"serving at http://127.0.0.1:")
+        while not line.endswith(b"\n"):
+            line += stderr.until(b"\n")
+        port = int(line.rpartition(b":")[2])
+        yield process, stderr, port
+
+
+def token(program: Program) -> str:
+    return (program.folder / FOLDER / "server.token").read_text(encoding="ascii").strip()
+
+
+def ask(program: Program, port: int, method: str, path: str, value: Any = None) -> Any:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT_SECONDS)
+    headers = {"Authorization": f"Bearer {token(program)}"}
+    body = None if value is None else json.dumps(value)
+    if body is not None:
+        headers["Content-Type"] = "application/json"
+    connection.request(method, path, body, headers)
+    answer = json.loads(connection.getresponse().read())
+    connection.close()
+    return answer
+
+
+def say(program: Program, port: int, text: str) -> Any:
+    return ask(program, port, "POST", "/v1/messages", {"conversation": "main", "text": text})
+
+
+def test_it_serves_and_ends_orderly_on_sigterm_with_its_end_on_record(scripted: Program) -> None:
+    scripted.write("talk.json", config("Hello."))
+
+    with serving(scripted) as (process, _, port):
+        reply = say(scripted, port, "hi")
+        address = (scripted.folder / FOLDER / "server.address").read_text(encoding="ascii")
+        process.send_signal(signal.SIGTERM)
+        code = process.wait(WAIT_SECONDS)
+
+    events = json.loads(scripted.run("activity", "--json", *CONFIG).stdout)
+    assert (reply["text"], code) == ("Hello.", 0)
+    assert address == f"http://127.0.0.1:{port}\n"
+    assert not (scripted.folder / FOLDER / "server.address").exists()
+    assert events[-1]["type"] == "runtime_stopped"
+
+
+def test_a_second_one_on_the_same_store_is_refused(scripted: Program) -> None:
+    scripted.write("talk.json", config("Hello."))
+
+    with serving(scripted):
+        second = scripted.run("serve", *CONFIG)
+
+    assert second.returncode == 1
+    assert "already serves the store" in second.stderr
+    assert "Traceback" not in second.stderr
+
+
+def test_a_port_in_use_and_a_loose_token_are_named_and_nothing_is_started(
+    scripted: Program,
+) -> None:
+    scripted.write("talk.json", config("Hello."))
+    with serving(scripted) as (_, _, port):
+        other = config(storage={"path": "other/brain.db"}, server={"addr": f"127.0.0.1:{port}"})
+        scripted.write("other.json", other)
+        taken = scripted.run("serve", "--config", "other.json")
+    (scripted.folder / FOLDER / "server.token").chmod(0o644)
+
+    loose = scripted.run("serve", *CONFIG)
+
+    assert [done.returncode for done in (taken, loose)] == [1, 1]
+    assert f"port {port} of 127.0.0.1 is in use" in taken.stderr
+    assert "can be read by others (mode 0644, expected 0600)" in loose.stderr
+    assert "Traceback" not in taken.stderr + loose.stderr
+
+
+@pytest.mark.proves("P10")
+def test_a_save_is_applied_while_it_serves(scripted: Program) -> None:
+    scripted.write("talk.json", config("Hello.", mode="shadow"))
+
+    with serving(scripted) as (_, stderr, port):
+        by_rename(scripted.folder / "talk.json", config("Hello.", mode="allow"))
+        stderr.until(b"config applied: brains[0].agent.governance[1].mode")
+        ready = ask(scripted, port, "GET", "/readyz")
+
+    assert ready["last_reload"]["kind"] == "applied"
+
+
+def test_a_token_of_the_environment_takes_the_place_of_the_kept_one(scripted: Program) -> None:
+    scripted.write(
+        "talk.json", config("Hello.", server={"addr": "127.0.0.1:0", "token_env": "MY_TOKEN"})
+    )
+    environ = {**ALLOW_SCRIPTED, "MY_TOKEN": "from-the-environment"}
+
+    with serving(Program(folder=scripted.folder, environ=environ)):
+        made: list[Path] = list((scripted.folder / FOLDER).glob("server.token"))
+
+    assert made == []
