@@ -1,4 +1,5 @@
 import asyncio
+import shutil
 import sqlite3
 import sys
 from contextlib import closing
@@ -159,6 +160,21 @@ async def test_everything_that_brain_keeps_in_the_folder_goes_along_and_comes_ba
     assert (folder / "prompt-history").read_text(encoding="utf-8") == "before"
     assert (folder / "prompt-history").stat().st_mode & 0o777 == 0o600
     assert names(folder) == ["brain.db", "of-somebody-else", "prompt-history", "server.token"]
+
+
+async def test_a_folder_that_was_copied_by_hand_comes_back_with_the_log_beside_its_database(
+    storage: Storage, clock: FakeClock, tmp_path: Path
+) -> None:
+    async with open_store(storage, clock=clock) as store:
+        await store.write(lambda tx: tx.add_note(a_note("one")))
+        shutil.copytree(storage.path.parent, tmp_path / "copied")
+    elsewhere = Storage(path=tmp_path / "new" / "brain.db")
+    assert "brain.db-wal" in names(tmp_path / "copied")
+
+    done = await restore_store(elsewhere, archive=tmp_path / "copied", now=clock.now())
+
+    assert (done.files, done.rows["notes"]) == (("brain.db",), 1)
+    assert await texts(elsewhere, clock) == ["one"]
 
 
 @pytest.mark.parametrize("state", ["damaged", "no database", "newer"])

@@ -494,3 +494,42 @@ async def test_a_conversation_has_one_receipt_the_newest(store: Store) -> None:
 
 def keep_receipt(conversation_id: str, receipt: Receipt, tx: Transaction) -> None:
     tx.keep_receipt(conversation_id, receipt)
+
+
+async def test_each_commit_wakes_who_asked_for_it_and_what_failed_wakes_nobody(
+    store: Store,
+) -> None:
+    woken: list[str] = []
+    stop_first = store.on_commit(lambda: woken.append("first"))
+    store.on_commit(lambda: woken.append("second"))
+
+    def fail(_tx: Transaction) -> None:
+        raise ValueError("no")
+
+    await store.write(lambda tx: tx.add_note(a_note("one")))
+    await asyncio.sleep(0)
+    assert woken == ["first", "second"]
+    with pytest.raises(ValueError, match="no"):
+        await store.write(fail)
+    await asyncio.sleep(0)
+    assert woken == ["first", "second"]
+    stop_first()
+    await store.write(lambda tx: tx.add_note(a_note("two")))
+    await asyncio.sleep(0)
+    assert woken == ["first", "second", "second"]
+
+
+async def test_events_are_chosen_by_tool_and_by_effect(store: Store) -> None:
+    recorder = Recorder(run_id="run1", revision="r1")
+    for tool, mode in (("calc", "allow"), ("calc", "deny"), ("echo", "deny"), (None, None)):
+        draft = Draft(type="tool_decided", tool=tool, mode=mode)
+        await store.write(partial(recorder.append, draft=draft))
+
+    async def seqs(**wanted: Any) -> list[Any]:
+        rows = await store.read(lambda rows: rows.events(EventFilter(**wanted), limit=9))
+        return [row["seq"] for row in rows]
+
+    assert await seqs(tool="calc") == [1, 2]
+    assert await seqs(mode="deny") == [2, 3]
+    assert await seqs(tool="calc", mode="deny", types=("tool_decided",)) == [2]
+    assert await seqs(tool="unknown") == []

@@ -60,6 +60,9 @@ READS = {
     "calls of a brain": lambda rows: rows.events(
         EventFilter(brain="home", tools_only=True), limit=9, newest=True
     ),
+    "denied calls of a tool": lambda rows: rows.events(
+        EventFilter(types=("tool_denied",), tool="calc", mode="deny"), limit=9, newest=True
+    ),
     "events since": lambda rows: rows.events(EventFilter(since=NOW), limit=9),
     "open_runs": lambda rows: rows.open_runs(),
     "undecided_calls": lambda rows: rows.undecided_calls(["run1"]),
@@ -74,6 +77,7 @@ LEADS = {
     "events of a talk": "events_conversation",
     "calls of a talk": "events_tool_conversation",
     "calls of a brain": "events_tool_brain",
+    "denied calls of a tool": "events_type",
     "events since": "events_at",
     "exchange_starts": "turns_start",
     "undecided_calls": "events_decided",

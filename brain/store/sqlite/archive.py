@@ -12,7 +12,15 @@ from brain.errors import MigrationFailed
 from brain.store.backups import Backup
 from brain.store.folder import kept_files
 
-__all__ = ["NotTheSameError", "archive_folder", "copy_folder", "count_rows", "digest", "stamp"]
+__all__ = [
+    "NotTheSameError",
+    "archive_folder",
+    "copy_database",
+    "copy_folder",
+    "count_rows",
+    "digest",
+    "stamp",
+]
 
 
 def archive_folder(path: Path, *, before: str, now: datetime) -> Path:
@@ -56,7 +64,7 @@ def copy_folder(path: Path, target: Path) -> Backup:
     try:
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(mode=0o700)
-        rows = _copy_database(path, partial / path.name)
+        rows = copy_database(path, partial / path.name)
         others = _copy_others(path, partial)
         partial.rename(target)
     except BaseException:
@@ -65,7 +73,11 @@ def copy_folder(path: Path, target: Path) -> Backup:
     return Backup(folder=target, files=(path.name, *others), rows=rows)
 
 
-def _copy_database(source: Path, target: Path) -> dict[str, int]:
+def copy_database(source: Path, target: Path) -> dict[str, int]:
+    """Copy a database, with what lies in a log beside it, as one file; return its rows by table.
+
+    Raises OSError, sqlite3.Error or NotTheSameError.
+    """
     target.touch(mode=0o600, exist_ok=False)
     with (
         closing(

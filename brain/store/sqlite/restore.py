@@ -3,7 +3,7 @@
 import os
 import shutil
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from brain.store.backups import Backup, Restored
 from brain.store.folder import BESIDE, INCOMING, kept_files, owned_files
 from brain.store.locks import LOCKS_FOLDER, LockFile
 from brain.store.sqlite import schema
-from brain.store.sqlite.archive import NotTheSameError, copy_folder, count_rows, digest, stamp
+from brain.store.sqlite.archive import NotTheSameError, copy_database, copy_folder, digest, stamp
 from brain.store.sqlite.failures import translate
 from brain.store.sqlite.migrate import applied_migrations
 
@@ -51,10 +51,11 @@ def restore(archive: Path, path: Path, *, now: datetime) -> Restored:
     """Put the backup in the folder `archive` in the place of the database `path`.
 
     What was there, whole or damaged, is kept beside the data folder, never deleted; a file that the
-    backup does not hold stays. Raises StoreError; then everything is as it was.
+    backup does not hold stays. Raises StoreError; then everything is as it was, or whole where the
+    message says.
     """
     archive = archive.absolute()
-    rows = _count_usable(archive / path.name)
+    _refuse_unusable(archive / path.name)
     _refuse_while_in_use(path)
     folder = path.parent
     names = sorted(name for name in kept_files(path) if (archive / name).is_file())
@@ -62,16 +63,13 @@ def restore(archive: Path, path: Path, *, now: datetime) -> Restored:
     is_aside = False
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for name in names:
-            _copy_verified(archive / name, folder / (name + INCOMING))
+        rows = _copy_in(archive, path, names)
         is_aside = _keep_aside(path, aside)
-        for (
-            suffix
-        ) in BESIDE:  # of the database that was there; with another one it would be mixed up
+        for suffix in BESIDE:  # what lies beside belongs to the database that was there
             path.with_name(path.name + suffix).unlink(missing_ok=True)
         for name in sorted(names, key=lambda each: each != path.name):
             (folder / (name + INCOMING)).replace(folder / name)
-    except (OSError, NotTheSameError) as error:
+    except (OSError, sqlite3.Error, NotTheSameError) as error:
         kept = (
             f"What was there is whole in {str(aside)!r}."
             if is_aside
@@ -85,6 +83,17 @@ def restore(archive: Path, path: Path, *, now: datetime) -> Restored:
             fix="make room beside the data folder and make its parent folder writable, then try again",
         ) from error
     return Restored(files=tuple(names), rows=rows, replaced=aside if is_aside else None)
+
+
+def _copy_in(archive: Path, path: Path, names: Sequence[str]) -> Mapping[str, int]:
+    """Copy each file beside its place; return the rows of the database by table."""
+    incoming = {name: path.with_name(name + INCOMING) for name in names}
+    for each in incoming.values():
+        each.unlink(missing_ok=True)  # of a restore that was killed
+    for name in names:
+        if name != path.name:
+            _copy_verified(archive / name, incoming[name])
+    return copy_database(archive / path.name, incoming[path.name])
 
 
 def _keep_aside(path: Path, aside: Path) -> bool:
@@ -118,8 +127,8 @@ def _link_or_copy(source: Path, target: Path) -> None:
         _copy_verified(source, target)
 
 
-def _count_usable(source: Path) -> Mapping[str, int]:
-    """Return the rows of `source`. Raises StoreError if it is no whole database for this brain."""
+def _refuse_unusable(source: Path) -> None:
+    """Raise StoreError if `source` is no whole database that this brain can read."""
     where = repr(str(source))
     if not source.exists():
         raise NotFound(
@@ -132,7 +141,6 @@ def _count_usable(source: Path) -> Mapping[str, int]:
             (application,) = connection.execute("PRAGMA application_id").fetchone()
             applied = applied_migrations(connection)
             (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-            rows = count_rows(connection)
     except sqlite3.Error as error:
         raise translate(error, where, "Nothing was changed.") from error
     known = tuple(migration.__name__ for migration in schema.MIGRATIONS)
@@ -143,7 +151,6 @@ def _count_usable(source: Path) -> Mapping[str, int]:
             "Nothing was changed.",
             fix="name another backup, or use the version of brain that made this one",
         )
-    return rows
 
 
 def _refuse_while_in_use(path: Path) -> None:
@@ -183,7 +190,6 @@ def _is_alone(path: Path) -> bool:
 
 
 def _copy_verified(source: Path, target: Path) -> None:
-    target.unlink(missing_ok=True)
     target.touch(mode=0o600, exist_ok=False)
     shutil.copyfile(source, target)
     with target.open("rb+") as file:
