@@ -13,7 +13,7 @@ import pytest
 
 from tests.cli.program import Program
 from tests.cli.talks import ALLOW_SCRIPTED, talks
-from tests.cli.test_run import WAIT_SECONDS, Reader, talking, told
+from tests.cli.terminals import WAIT_SECONDS, Reader, talking, told
 from tests.flows.saving import by_rename
 
 CONFIG = ("--config", "talk.json")
