@@ -38,14 +38,17 @@ _NOT_SAVED = (
 _LESSONS: Mapping[str, _Lesson] = {
     "memory_note": _Lesson(
         rule=(
-            "The user asks you to remember, note, save or not forget something: memory_note, with "
-            "the fact in the user's own words and language, never translated. If the user says not "
-            "to save it, or only tells or asks something: reply."
+            "The user asks you to remember, note, write down, keep, keep in mind, save or not "
+            "forget something: memory_note, with the fact in the user's own words and language, "
+            "never translated. If the user says not to save it, or only tells or asks something: "
+            "reply. A reply never keeps anything."
         ),
         examples=(
             ("Please remember that my sister's name is Ada.", {"note": "My sister's name is Ada"}),
             ("Note: the gate code is 4471", {"note": "The gate code is 4471"}),
             ("Don't forget that I work nights.", {"note": "I work nights"}),
+            ("Could you write down that Max comes at 8?", {"note": "Max comes at 8"}),
+            ("Keep in mind that I am left-handed.", {"note": "I am left-handed"}),
             *_NOT_SAVED,
             ("No olvides que soy alérgico a las nueces.", {"note": "Soy alérgico a las nueces"}),
             ("No guardes esto: odio los lunes.", "De acuerdo, no lo guardo."),
