@@ -1,5 +1,8 @@
 """Commands through the front door: they never reach the model, and only a message can be one."""
 
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -139,3 +142,40 @@ async def test_a_trigger_said_many_times_at_once_cuts_once_and_what_follows_is_h
         assert world.model.requests[-1].messages[-1].text == "And now?"
         started = [event for event in await world.events("type") if event == ("session_started",)]
         assert len(started) == 3
+
+
+class Held(ScriptedModel):
+    """Holds its first answer back until it is let go."""
+
+    def __init__(self, *replies: str, clock: FakeClock) -> None:
+        super().__init__(replies, clock=clock, name="ollama/llama3.2")
+        self.is_asked, self.may_answer = asyncio.Event(), asyncio.Event()
+
+    async def chat(self, request: Any) -> AsyncGenerator[Any, None]:
+        self.is_asked.set()
+        await self.may_answer.wait()
+        async with aclosing(super().chat(request)) as deltas:
+            async for delta in deltas:
+                yield delta
+
+
+async def test_a_message_that_waits_belongs_to_the_session_it_came_in(tmp_path: Path) -> None:
+    clock = FakeClock()
+    model = Held("One.", "Two.", "Three.", clock=clock)
+    async with open_world(tmp_path, sample(), clock=clock, model=model) as world:
+        first = asyncio.create_task(world.say("first"))
+        await model.is_asked.wait()
+        second = asyncio.create_task(world.say("second"))
+        while ("message_received",) in (await world.events("type"))[-1:]:
+            await world.say("/help")  # the second message takes its place meanwhile
+        opened = await world.say("/new")
+        model.may_answer.set()
+        await asyncio.gather(first, second)
+        await world.say("third")
+
+        said = [
+            [message.text for message in request.messages if message.role == "user"]
+            for request in world.model.requests
+        ]
+        assert opened.text.startswith("Session 2 begins")
+        assert said == [["first"], ["first", "second"], ["third"]]

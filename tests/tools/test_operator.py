@@ -175,6 +175,19 @@ async def test_what_was_private_stays_private_when_a_brain_that_became_public_pr
 ) -> None:
     async with open_desk(tmp_path, clock, modes={"memory_note": "shadow"}) as desk:
         [kept] = await rehearse(desk, "likes tea", sensitivity="private")
-        await desk.executor.promote(kept, desk.context(sensitivity="public"), desk.journal())
+        desk.brain = replace(desk.brain, sensitivity="public")
+        await desk.executor.promote(kept, desk.context(), desk.journal())
         [note] = await all_notes(desk)
         assert note.sensitivity == "private"
+
+
+@pytest.mark.proves("P5")
+async def test_what_was_rehearsed_under_a_private_brain_is_promoted_to_a_private_note(
+    tmp_path: Path, clock: FakeClock
+) -> None:
+    async with open_desk(tmp_path, clock, modes={"memory_note": "shadow"}) as desk:
+        [kept] = await rehearse(desk, "the door code is 4711")
+        desk.brain = replace(desk.brain, sensitivity="public")
+        await desk.executor.promote(kept, desk.context(), desk.journal())
+        [note] = await all_notes(desk)
+        assert (kept.sensitivity, note.sensitivity) == ("private", "private")
