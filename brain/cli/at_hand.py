@@ -1,6 +1,8 @@
 """What a start would find in the store of a config: told by a check, before anything is opened."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
 
 from brain.config import Config, Report, Storage, problem_at
 from brain.errors import Problem, StoreBusy, StoreError
@@ -8,6 +10,9 @@ from brain.records import Box
 from brain.store import network_warning, peek_store
 
 __all__ = ["new_store_lines", "store_problems"]
+
+_MOST_STORES: Final = 3
+"""How many other stores are named, the last used first."""
 
 
 def store_problems(report: Report) -> tuple[Problem, ...]:
@@ -58,13 +63,23 @@ def new_store_lines(config: Config) -> Iterator[str]:
     storage = config.storage
     if storage is None or storage.path.exists():
         return
-    others = sorted(storage.path.parent.parent.glob(f"*/{storage.path.name}"))
+    found = storage.path.parent.parent.glob(f"*/{storage.path.name}")
+    others = sorted(found, key=_last_written, reverse=True)
     if others:
         yield (
             f"the store {storage.path} is new and empty; there are others, and what was kept in them "
             'stays there (to use one: "storage": {"path": …}):'
         )
-        yield from (f"  {each}" for each in others)
+        yield from (f"  {each}" for each in others[:_MOST_STORES])
+    if len(others) > _MOST_STORES:
+        yield f"  and {len(others) - _MOST_STORES} more beside them"
+
+
+def _last_written(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0  # it went meanwhile
 
 
 def _boxes_of(storage: Storage) -> Sequence[tuple[Box, int]]:

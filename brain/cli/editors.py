@@ -47,8 +47,11 @@ class PlainEditor:
         finally:
             press.cancel()
         if not self._coming.done():  # what is typed after Ctrl-C is still read by this one
+            say_inert("")
             raise Interrupted("Ctrl-C was pressed")
         line, self._coming = self._coming.result(), None
+        if line is None:
+            say_inert("")  # whatever comes next begins its line
         return line
 
 

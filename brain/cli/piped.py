@@ -6,7 +6,7 @@ from typing import Protocol
 from brain.channels import Console
 from brain.cli.exits import DONE, FAILED
 from brain.cli.talk import say_inert, warn
-from brain.cli.voice import ReplyText, below
+from brain.cli.voice import Notices, ReplyText, below
 from brain.records import Inbound, Reply
 
 __all__ = ["Answering", "talk_piped"]
@@ -26,11 +26,13 @@ async def talk_piped(runtime: Answering, console: Console, lines: AsyncIterator[
     A line without a character that shows is passed over. The next line is read when the one
     before it was answered.
     """
-    code = DONE
+    code, notices = DONE, Notices()
     async for line in lines:
         if not line.strip():
             continue
         reply = await runtime.handle(console.inbound(line))
+        for notice in notices.new(reply):
+            warn(notice)
         show(reply)
         if has_failed(reply):
             code = FAILED
@@ -43,9 +45,7 @@ def has_failed(reply: Reply) -> bool:
 
 
 def show(reply: Reply) -> None:
-    """Print a whole reply: its text and effects as data, its notices as talk."""
-    for notice in reply.notices:
-        warn(notice)
+    """Print a whole reply: its text, and its effects below."""
     text = ReplyText()
     say_inert(text.feed(reply.text) + text.finish())
     for line in below(reply):

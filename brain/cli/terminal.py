@@ -11,7 +11,7 @@ from brain.cli.exits import DONE, INTERRUPTED
 from brain.cli.interrupts import on_interrupt
 from brain.cli.piped import Answering
 from brain.cli.talk import say_inert, warn
-from brain.cli.voice import ReplyText, below
+from brain.cli.voice import Notices, ReplyText, below
 from brain.errors import Interrupted
 from brain.records import Reply
 
@@ -43,7 +43,7 @@ async def talk_at_terminal(
     runtime: Answering, console: Console, *, editor: Editor, look: Look
 ) -> int:
     """Talk until the person leaves, and return the exit code."""
-    has_pressed = False
+    has_pressed, notices = False, Notices()
     while True:
         try:
             text = await editor.ask()
@@ -58,15 +58,14 @@ async def talk_at_terminal(
         has_pressed = False
         if not text.strip():
             continue
-        presses = await _answer(runtime, console, text, look)
+        presses = await _answer(runtime, console, text, _Screen(look, notices))
         if presses > 1:
             return INTERRUPTED
         has_pressed = presses == 1
 
 
-async def _answer(runtime: Answering, console: Console, text: str, look: Look) -> int:
+async def _answer(runtime: Answering, console: Console, text: str, screen: "_Screen") -> int:
     """Answer one message on the screen; return how often Ctrl-C was pressed meanwhile."""
-    screen = _Screen(look)
     presses = 0
     task = asyncio.ensure_future(runtime.handle(console.inbound(text), screen.piece))
 
@@ -88,8 +87,9 @@ async def _answer(runtime: Answering, console: Console, text: str, look: Look) -
 class _Screen:
     """One reply on the screen, piece by piece."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, notices: Notices) -> None:
         self._look = look
+        self._notices = notices
         self._text = ReplyText()
         self._has_text = False
         self._is_at_start = True
@@ -109,7 +109,7 @@ class _Screen:
             self._look.line("(cancelled)")
         for line in below(reply):
             self._look.line(line)
-        for notice in reply.notices:
+        for notice in self._notices.new(reply):
             warn(notice)
 
     def cut_off(self) -> None:

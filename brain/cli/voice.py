@@ -9,7 +9,7 @@ from typing import Final
 from brain.cli.inert import Inert
 from brain.records import Reply
 
-__all__ = ["MARK", "ReplyText", "below", "marked"]
+__all__ = ["MARK", "Notices", "ReplyText", "below", "marked"]
 
 MARK: Final = "[brain]"
 
@@ -45,6 +45,23 @@ class ReplyText:
             return ""
         self._is_at_start = character == "\n"
         return self.finish()
+
+
+class Notices:
+    """The notices of a talk: one that stood at the answer before is not said again.
+
+    A model that is out of service would be told of at every answer; the record has each one.
+    """
+
+    def __init__(self) -> None:
+        self._before: frozenset[str] = frozenset()
+
+    def new(self, reply: Reply) -> tuple[str, ...]:
+        """Return what is to be said of a reply. A command asks no model, and changes nothing here."""
+        if reply.outcome in ("command", "session"):
+            return reply.notices
+        before, self._before = self._before, frozenset(reply.notices)
+        return tuple(each for each in reply.notices if each not in before)
 
 
 def marked(text: str) -> str:

@@ -61,6 +61,48 @@ async def test_a_pipe_goes_on_after_a_failed_exchange_and_ends_in_1(
     assert capsys.readouterr().out == "No model answered.\nNow.\n"
 
 
+async def test_a_notice_is_said_again_only_after_an_answer_without_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    first, second = "the first model is not here", "the second is busy"
+    runtime = Answers(
+        noticed(first),
+        Reply(text="help", outcome="command"),
+        noticed(first),
+        noticed(first, second),
+        Reply(text="help", outcome="command", notices=("it is not on record",)),
+        Reply(text="help", outcome="command", notices=("it is not on record",)),
+        noticed(),
+        noticed(first),
+    )
+
+    await talk_piped(runtime, CONSOLE, each(*"12345678"))
+
+    assert capsys.readouterr().err.splitlines() == [
+        first,
+        second,
+        "it is not on record",
+        "it is not on record",
+        first,
+    ]
+
+
+async def test_at_a_terminal_too(capsys: pytest.CaptureFixture[str]) -> None:
+    runtime = Answers(
+        noticed("the first model is not here"), noticed("the first model is not here")
+    )
+
+    await talk_at_terminal(
+        runtime, CONSOLE, editor=Types("1", "2", None), look=Look(is_dimmed=False)
+    )
+
+    assert capsys.readouterr().err == "the first model is not here\n"
+
+
+def noticed(*notices: str) -> Reply:
+    return Reply(text="Yes.", outcome="answered", notices=notices)
+
+
 @pytest.mark.proves("P13")
 async def test_a_reply_that_writes_an_effects_line_of_its_own_does_not_pass_for_the_runtime(
     capsys: pytest.CaptureFixture[str],
