@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import EIO
 
 from tests.cli.program import Program
 
@@ -43,13 +44,21 @@ class Reader:
             left = max(0, deadline - time.monotonic())
             ready, _, _ = select.select([self.descriptor], [], [], left)
             assert ready, self._rest
-            chunk = os.read(self.descriptor, 4096)
+            chunk = self._read()
             assert chunk, self._rest
             self._rest += chunk
             if self._is_terminal and ASKS_FOR_THE_CURSOR in chunk:
                 os.write(self.descriptor, b"\x1b[1;1R")
         came, _, self._rest = self._rest.partition(wanted)
         return came + wanted
+
+    def _read(self) -> bytes:
+        try:
+            return os.read(self.descriptor, 4096)
+        except OSError as error:
+            if error.errno == EIO:  # nobody is at the other end of the terminal any more
+                return b""
+            raise
 
     def type(self, text: str) -> None:
         os.write(self.descriptor, text.encode())

@@ -1,6 +1,7 @@
 """What a check and a start say of the store that is there."""
 
 import json
+import os
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -121,3 +122,23 @@ def test_a_start_on_a_new_store_says_where_others_are(program: Program) -> None:
     assert ["is new and empty" in done.stderr for done in (first, second, again)] == [
         False, True, False,
     ]  # fmt: skip
+
+
+def test_of_many_other_stores_the_last_used_are_named_and_the_rest_are_counted(
+    program: Program,
+) -> None:
+    stores = program.folder / "home" / "data" / "brain"
+    for number in range(5):
+        path = stores / f"other{number}" / "brain.db"
+        path.parent.mkdir(parents=True)
+        path.touch()
+        os.utime(path, (number, number))
+    program.write("one.json", {**SMALL, "storage": {}})
+
+    done = program.run("run", "--config", "one.json")
+
+    told = [line for line in done.stderr.splitlines() if line.startswith("  ")]
+    assert told == [
+        *(f"  {stores}/other{number}/brain.db" for number in (4, 3, 2)),
+        "  and 2 more beside them",
+    ]

@@ -1,0 +1,153 @@
+"""The newcomer's tour of the README, done word for word with the real program.
+
+A scripted server answers in the place of the model: with the notes that the tour asks for, and with
+the page's own words where it talks. Everything else that is shown is the runtime's.
+"""
+
+import json
+import re
+import shutil
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from subprocess import Popen
+from typing import Any
+
+import pytest
+
+from tests.cli.program import ROOT, Program
+from tests.cli.servers import ollama_server
+from tests.cli.terminals import EDITOR_IS_READY, WAIT_SECONDS, Reader, at_terminal
+from tests.docs.tours import Step, grant_saved, tours
+
+TOURS = tuple(tours((ROOT / "README.md").read_text(encoding="utf-8")))
+ASKS_TO_REMEMBER = "Remember that "
+OF_THE_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?|^ *\d+(?=  )|^\d+ events")
+MODEL_OF_THE_PAGE, MODEL_HERE = "embedded/qwen2.5-coder-1.5b-instruct", "ollama/llama3.2"
+RUNS = "import os, sys; os.execvp(sys.argv[1], sys.argv[1:])"
+
+
+def test_the_page_has_a_piped_talk_and_a_tour_with_everything_a_newcomer_needs() -> None:
+    piped, tour = TOURS
+    done = [(step.kind, step.text) for step in tour]
+
+    assert [step.kind for step in piped] == ["command"]
+    assert ("command", "make run") in done
+    assert ("message", "/notes promote 1") in done
+    assert any("brain activity" in text and "--follow" in text for _, text in done)
+    assert [json.loads(text)["mode"] for kind, text in done if kind == "save"] == ["allow", "deny"]
+
+
+@pytest.mark.parametrize("steps", TOURS, ids=["piped", "tour"])
+def test_what_the_page_shows_is_what_happens(steps: list[Step], tmp_path: Path) -> None:
+    with ollama_server("--script", str(script(steps, tmp_path))) as url, ExitStack() as held:
+        walk = Walk(newcomer(tmp_path, url), held)
+        for step in steps:
+            walk.take(step)
+        walk.leave()
+
+
+class Walk:
+    """Somebody who does what a page says, in as many terminals as it takes."""
+
+    def __init__(self, program: Program, held: ExitStack) -> None:
+        self._program = program
+        self._held = held
+        self._talk: tuple[Popen[bytes], Reader] | None = None
+        self._is_asked = False
+        self._screen: Reader | None = None
+        self._config = program.folder / "config" / "brain.json"
+
+    def take(self, step: Step) -> None:
+        match step.kind:
+            case "command":
+                screen = self._screen = self._start(step.text)
+            case "goes on":
+                assert self._screen is not None
+                screen = self._screen
+            case "message":
+                screen = self._prompt()
+                screen.type(f"{step.text}\r")
+                self._is_asked = False
+            case "save":
+                self._save(json.loads(step.text))
+                return
+        for line in step.shown:
+            for piece in pieces(line):
+                screen.until(piece.encode())
+
+    def leave(self) -> None:
+        """Press Ctrl-D in the talk, if one is open."""
+        if self._talk is None:
+            return
+        self._prompt().type("\x04")
+        assert self._talk[0].wait(WAIT_SECONDS) == 0
+        self._talk, self._is_asked = None, False
+
+    def _start(self, command: str) -> Reader:
+        if command.endswith("make run"):
+            self.leave()
+        started = self._held.enter_context(at_terminal(self._program, RUNS, "sh", "-c", command))
+        if command == "make run":
+            self._talk = started
+        return started[1]
+
+    def _prompt(self) -> Reader:
+        """Wait until the talk asks for a message, where it does not do so already."""
+        assert self._talk is not None
+        screen = self._talk[1]
+        if not self._is_asked:
+            screen.until(EDITOR_IS_READY)
+            self._is_asked = True
+        return screen
+
+    def _save(self, grant: Any) -> None:
+        screen = self._prompt()
+        text = self._config.read_text(encoding="utf-8")
+        self._program.write("config/brain.json", grant_saved(text, grant))
+        screen.until(b"config applied")
+
+
+def pieces(line: str) -> list[str]:
+    """Return what a line shows on every day and with every model."""
+    parts = OF_THE_MOMENT.split(line.replace(MODEL_OF_THE_PAGE, MODEL_HERE))
+    return [part.strip() for part in parts if part.strip()]
+
+
+def script(steps: list[Step], folder: Path) -> Path:
+    """Write what the model says: a call for what it is to remember, else the page's words."""
+    typed = [message for step in steps for message in messages(step)]
+    rules = [{"when": text, "reply": json.dumps(answer(text, shown))} for text, shown in typed]
+    path = folder / "model.json"
+    models = {"llama3.2": {"capabilities": ["completion"]}}  # as that of the page: no native tools
+    path.write_text(json.dumps({"models": models, "rules": rules}), encoding="utf-8")
+    return path
+
+
+def messages(step: Step) -> list[tuple[str, tuple[str, ...]]]:
+    if step.kind == "message":
+        return [(step.text, step.shown)]
+    printed = re.match(r"printf '(.*)' \|", step.text)
+    return [(text, step.shown) for text in printed[1].split("\\n") if text] if printed else []
+
+
+def answer(text: str, shown: tuple[str, ...]) -> dict[str, Any]:
+    if text.startswith(ASKS_TO_REMEMBER):
+        fact = text.removeprefix(ASKS_TO_REMEMBER).rstrip(".")
+        return {"do": "memory_note", "note": fact[0].upper() + fact[1:]}
+    return {"do": "reply", "reply": " ".join(shown)}
+
+
+def newcomer(folder: Path, url: str) -> Program:
+    """A folder as a clone is after its set-up, with the config that `make run` runs."""
+    shutil.copytree(ROOT / "config", folder / "config")
+    for name, words in (
+        ("bin/make", '-m brain "$@" --config config/brain.json'),
+        (".venv/bin/brain", '-m brain "$@"'),
+    ):
+        path = folder / name
+        path.parent.mkdir(parents=True)
+        path.write_text(f"#!/bin/sh\nexec {sys.executable} {words}\n", encoding="utf-8")
+        path.chmod(0o755)
+    path_of_commands = f"{folder / 'bin'}:{Program(folder=folder).environment()['PATH']}"
+    return Program(folder=folder, environ={"OLLAMA_HOST": url, "PATH": path_of_commands})
