@@ -39,8 +39,8 @@ CUT_SECONDS: Final = 5.0  # how long a cancelled exchange may hold up whoever ca
 class Agent:
     """Answers the exchanges of one brain: load, pick, compose, loop, commit.
 
-    Holds nothing between exchanges but its models, its executor, and how tools were last put. `policy` gives the snapshot
-    that an exchange keeps from its beginning.
+    Holds nothing between exchanges but its models, its executor, and how tools were last put.
+    `policy` gives the snapshot that an exchange keeps from its beginning.
     """
 
     def __init__(
@@ -83,8 +83,8 @@ class Agent:
 
         `on_text` gets the reply as it comes: what it was given, joined, is the text of a reply of
         outcome `answered`. A failure is a Reply too (outcome `failed`, its sentence in `text`, not
-        given to `on_text`). `loaded` is what `loading` read. Raises CancelledError after what had come was stored and marked, and
-        StoreError where the exchange can't be stored.
+        given to `on_text`). `loaded` is what `loading` read. Raises CancelledError after what had
+        come was stored and marked, and StoreError where the exchange can't be stored.
         """
         running = self._begin(exchange, on_text, loaded)
         try:
