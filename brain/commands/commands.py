@@ -8,8 +8,7 @@ from brain.commands.help import answer_unknown
 from brain.commands.parse import DEFAULT_TRIGGERS, Parsed
 from brain.commands.record import take
 from brain.commands.table import TABLE, command_named
-from brain.commands.triggers import answer_without_trigger, cut, plan_cut
-from brain.memory import Opened
+from brain.commands.triggers import answer_without_trigger, plan_cut
 from brain.records import Reply
 from brain.store import Store
 from brain.tools import Executor
@@ -50,16 +49,6 @@ class Commands:
             exchange_id=context.exchange_id,
             code=answer.outcome,
         )
-
-    async def cut(self, context: CommandContext) -> Opened:
-        """Open the next session, for a trigger with text after it; an empty one is kept as it is.
-
-        Raises StoreError; ValueError where the config has no storage, and so no sessions.
-        """
-        if self._store is None or self._recorder is None:
-            raise ValueError("a session needs a store")
-        recorder, ask = self._recorder, self._ask("", context)
-        return await self._store.write(lambda tx: cut(tx, recorder, ask))
 
     def _ask(self, rest: str, context: CommandContext) -> Ask:
         return Ask(

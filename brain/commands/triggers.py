@@ -2,10 +2,10 @@
 
 from brain.activity import Recorder
 from brain.commands.answer import Answer, Ask, Step, Work
-from brain.memory import Opened, cut_session
+from brain.memory import cut_session
 from brain.store import Transaction
 
-__all__ = ["answer_without_trigger", "cut", "plan_cut"]
+__all__ = ["answer_without_trigger", "plan_cut"]
 
 
 def plan_cut(ask: Ask) -> Step:
@@ -17,22 +17,18 @@ def plan_cut(ask: Ask) -> Step:
         )
 
     def run(tx: Transaction, recorder: Recorder) -> Answer:
-        opened = cut(tx, recorder, ask)
+        opened = cut_session(
+            tx,
+            recorder,
+            conversation_id=ask.context.conversation_id,
+            event=ask.draft("session_started"),
+        )
         number = opened.session.number
         if not opened.began:
             return Answer(text=f"Session {number} is empty already.", outcome="nothing")
         return Answer(text=f"Session {number} begins. What was said before is kept; notes stay.")
 
     return Work(run=run)
-
-
-def cut(tx: Transaction, recorder: Recorder, ask: Ask) -> Opened:
-    return cut_session(
-        tx,
-        recorder,
-        conversation_id=ask.context.conversation_id,
-        event=ask.draft("session_started"),
-    )
 
 
 def answer_without_trigger(ask: Ask, word: str) -> Answer:

@@ -1,8 +1,9 @@
 """Calls that were shadowed, kept for the operator to judge: keep, promote, discard, compare."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from datetime import UTC, datetime
+from typing import Final, Literal
 
 from brain.activity import Recorder
 from brain.config import Memory, Rehearsals
@@ -25,6 +26,9 @@ __all__ = [
 ]
 
 
+_BEFORE_ALL: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
 def keep_rehearsal(
     tx: Transaction,
     recorder: Recorder,
@@ -38,9 +42,9 @@ def keep_rehearsal(
     held_for: str = "",
 ) -> Rehearsal:
     """Keep a would-be call and record it, and what was pushed out to make room."""
-    for oldest in _pushed_out(tx, box, rules):
+    for old, why in _going(tx, box, rules):
         gone = draft_event(
-            by, "rehearsal_dropped", tool=oldest.tool, outcome="pushed_out", ref=oldest.rehearsal_id
+            by, "rehearsal_dropped", tool=old.tool, outcome=why, ref=old.rehearsal_id
         )
         recorder.append(tx, gone)
     kept = tx.keep_rehearsal(
@@ -67,9 +71,18 @@ def keep_rehearsal(
     return kept
 
 
-def _pushed_out(tx: Transaction, box: Box, rules: Rehearsals) -> Sequence[Rehearsal]:
-    kept = tx.rehearsals(box, now=tx.now)
-    return kept[: max(0, len(kept) + 1 - rules.max)]
+def _going(
+    tx: Transaction, box: Box, rules: Rehearsals
+) -> Iterator[tuple[Rehearsal, Literal["expired", "pushed_out"]]]:
+    """Yield what keeping one more takes away: those whose time is over, and the oldest too many."""
+    lasting = []
+    for rehearsal in tx.rehearsals(box, now=_BEFORE_ALL):
+        if rehearsal.expires_at <= tx.now:
+            yield rehearsal, "expired"
+        else:
+            lasting.append(rehearsal)
+    for rehearsal in lasting[: max(0, len(lasting) + 1 - rules.max)]:
+        yield rehearsal, "pushed_out"
 
 
 def find_rehearsal(tx: Transaction, *, box: Box, number: int) -> Rehearsal:

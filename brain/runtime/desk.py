@@ -114,7 +114,7 @@ class Desk:
         """Drop one note. Raises NotFound."""
         _, box = self._box(place)
         by = self._provenance(await self._context(place))
-        return await self.store.write(
+        return await self._journal().commit(
             lambda tx: drop_note(tx, self._recorder, box=box, number=number, by=by)
         )
 
@@ -122,7 +122,9 @@ class Desk:
         """Empty the box and its rehearsals; return how many there were of each."""
         _, box = self._box(place)
         by = self._provenance(await self._context(place))
-        return await self.store.write(lambda tx: clear_notes(tx, self._recorder, box=box, by=by))
+        return await self._journal().commit(
+            lambda tx: clear_notes(tx, self._recorder, box=box, by=by)
+        )
 
     async def promote(self, place: Place, number: int) -> OperatorCall:
         """Store what a rehearsal held: a new decision and a new write. Raises NotFound."""
@@ -145,7 +147,7 @@ class Desk:
         """Discard rehearsals: all of these numbers, or NotFound and none."""
         _, box = self._box(place)
         by = self._provenance(await self._context(place))
-        return await self.store.write(
+        return await self._journal().commit(
             lambda tx: discard_rehearsals(tx, self._recorder, box=box, numbers=numbers, by=by)
         )
 
@@ -169,7 +171,7 @@ class Desk:
                 self._recorder.append(tx, draft)
             return was_broken
 
-        if not await self.store.write(change):
+        if not await self._journal().commit(change):
             raise NotFound(
                 f"the model {model!r} is not out of service; nothing was changed",
                 fix="brain models list shows how each model stands",

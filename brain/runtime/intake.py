@@ -4,16 +4,17 @@ One function per write, each run inside a transaction. The user's turn is stored
 is called, so that a failure never loses what the person said.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from brain.activity import Draft, Recorder
 from brain.config import Brain, Channel, SessionRules
-from brain.memory import current_session
+from brain.memory import current_session, cut_session
 from brain.records import Inbound
 from brain.store import NewTurn, Transaction
 
-__all__ = ["Arrival", "Doorway", "arrive", "drop", "store_turn"]
+__all__ = ["Arrival", "Doorway", "FindPlace", "arrive", "arrive_after_cut", "drop", "store_turn"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +69,23 @@ def arrive(tx: Transaction, door: Doorway) -> Arrival:
     return Arrival(
         conversation_id=conversation_id, actor_id=actor_id, session=opened.session.number
     )
+
+
+def arrive_after_cut(tx: Transaction, door: Doorway) -> Arrival:
+    """Find the place of a message that a trigger leads: the session it opens, in the same write."""
+    arrival = arrive(tx, door)
+    if arrival.is_repeat:
+        return arrival
+    opened = cut_session(
+        tx,
+        door.recorder,
+        conversation_id=arrival.conversation_id,
+        event=_draft(door, arrival.conversation_id, arrival.actor_id),
+    )
+    return replace(arrival, session=opened.session.number)
+
+
+FindPlace = Callable[[Transaction, Doorway], Arrival]
 
 
 def store_turn(tx: Transaction, door: Doorway, arrival: Arrival, text: str) -> int:

@@ -20,7 +20,15 @@ from brain.models import Standing
 from brain.records import Inbound, Reply
 from brain.runtime.desk import Desk
 from brain.runtime.in_force import InForce, Wired
-from brain.runtime.intake import Arrival, Doorway, arrive, drop, store_turn
+from brain.runtime.intake import (
+    Arrival,
+    Doorway,
+    FindPlace,
+    arrive,
+    arrive_after_cut,
+    drop,
+    store_turn,
+)
 from brain.runtime.judging import Judge
 from brain.runtime.reload import Reload
 from brain.runtime.turnstile import TooManyWaiting, Turnstile
@@ -135,42 +143,26 @@ class Runtime:
         config = wired.config
         channel = config.channel(inbound.channel)
         parsed = _parse(inbound.text, config, channel)
+        find_place = arrive
+        while parsed.kind == "trigger" and parsed.rest:  # a further one would cut nothing
+            parsed = _parse(parsed.rest, config, channel)
+            find_place = arrive if parsed.kind == "trigger" else arrive_after_cut
         door = _doorway(wired, inbound, exchange_id)
         if parsed.kind == "text":
-            return await self._answer(wired, door, parsed.rest, on_text)
-        arrival = await self._arrive_for_command(door)
+            return await self._answer(wired, door, parsed.rest, on_text, find_place)
+        arrival = await self._arrive_for_command(door, find_place)
         if arrival.is_repeat:
             return _repeated(exchange_id)
-        return await self._command(wired, door, channel, arrival, parsed, on_text)
+        context = await _context(wired, door, channel, arrival)
+        return await wired.commands.run(parsed, context)
 
-    async def _arrive_for_command(self, door: Doorway) -> Arrival:
+    async def _arrive_for_command(self, door: Doorway, find_place: FindPlace) -> Arrival:
         """Return the place of a command; without ids where the store fails, so that help helps."""
         try:
-            return await self._write(lambda tx: arrive(tx, door))
+            return await self._write(lambda tx: find_place(tx, door))
         except StoreError as error:
             get_log("runtime").error("store_failed", exchange=door.exchange_id, error=error.message)
             return Arrival(conversation_id="", actor_id="", session=0)
-
-    async def _command(
-        self,
-        wired: Wired,
-        door: Doorway,
-        channel: Channel,
-        arrival: Arrival,
-        parsed: Parsed,
-        on_text: Callable[[str], None],
-    ) -> Reply:
-        context = await _context(wired, door, channel, arrival)
-        if parsed.kind == "trigger" and parsed.rest:
-            opened = await wired.commands.cut(context)
-            arrival = replace(arrival, session=opened.session.number)
-            context = replace(context, session=arrival.session)
-            parsed = _parse(parsed.rest, wired.config, channel)
-            while parsed.kind == "trigger" and parsed.rest:  # a further one would cut nothing
-                parsed = _parse(parsed.rest, wired.config, channel)
-        if parsed.kind == "text":
-            return await self._answer(wired, door, parsed.rest, on_text, arrival)
-        return await wired.commands.run(parsed, context)
 
     async def _answer(
         self,
@@ -178,20 +170,21 @@ class Runtime:
         door: Doorway,
         text: str,
         on_text: Callable[[str], None],
-        arrival: Arrival | None = None,
+        find_place: FindPlace,
     ) -> Reply:
         inbound = door.inbound
+        arrival: Arrival | None = None
         with self._turnstile.join((inbound.channel, inbound.conversation)) as place:
-            if arrival is None and not place.is_first:
+            if not place.is_first:
                 # Bound to the session it came in, even when /new comes while it waits.
-                arrival = await self._write(lambda tx: arrive(tx, door))
+                arrival = await self._write(lambda tx: find_place(tx, door))
             await place.wait()
 
             agent = wired.agents[door.brain.name]
             load = agent.loading()
 
             def take_in(tx: Transaction) -> tuple[Exchange, Loaded | None] | None:
-                arrived = arrival or arrive(tx, door)
+                arrived = arrival or find_place(tx, door)
                 if arrived.is_repeat:
                     return None
                 turn_id = store_turn(tx, door, arrived, text)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from brain.activity import Recorder
+from brain.activity import Draft, Recorder
 from brain.commands import CommandContext, Commands, parse
 from brain.config import (
     Agent,
@@ -19,6 +19,7 @@ from brain.config import (
     SessionRules,
 )
 from brain.gate import compile_policy
+from brain.memory import Opened, cut_session
 from brain.records import Reply, Sensitivity, Turn, TurnRole
 from brain.store import EventFilter, NewTurn, Store, Transaction
 from brain.tools import Executor
@@ -99,9 +100,28 @@ class Talk:
             channel_type=self.config.channel(self.channel).type,
         )
         if parsed.kind == "trigger" and parsed.rest:
-            await self.commands.cut(context)
+            await self.cut()
             return await self.type(parsed.rest)
         return await self.commands.run(parsed, context)
+
+    async def cut(self) -> Opened:
+        """Open the next session, as a trigger with text after it does."""
+        context = await self.context()
+        event = Draft(
+            type="session_started",
+            brain=context.brain.name,
+            channel=context.channel.name,
+            conversation=context.conversation_id,
+            actor=context.actor_id,
+            exchange=context.exchange_id,
+            revision=REVISION,
+        )
+        assert self.store is not None
+        return await self.store.write(
+            lambda tx: cut_session(
+                tx, self.recorder, conversation_id=context.conversation_id, event=event
+            )
+        )
 
     def place(self) -> CommandContext:
         """Return where the next message comes from, before the store knows of it."""

@@ -8,6 +8,7 @@ import pytest
 
 from brain.models import CallDelta, ChatRequest, Delta, Done
 from brain.records import Effect, ToolCall
+from tests.commits import counted_statements
 from tests.flows.world import grant, open_world, sample
 
 DENTIST = "My dentist is Dr. Alvarez."
@@ -186,3 +187,13 @@ async def test_a_message_that_comes_twice_is_answered_once(tmp_path: Path):
 
         assert (first.outcome, again.outcome) == ("answered", "repeated")
         assert len(world.model.requests) == 1
+
+
+async def test_a_trigger_with_text_stores_its_cut_and_its_turn_in_one_commit(tmp_path: Path):
+    with counted_statements() as seen:
+        async with open_world(tmp_path, sample(), ["One.", "Two."]) as world:
+            await world.say("First question")
+            seen.clear()
+            await world.say("/new Second question")
+
+            assert seen.commits == 2  # what came in, and the reply

@@ -83,6 +83,12 @@ async def test_a_rehearsal_expires(shelf: Shelf, clock: FakeClock) -> None:
     assert await kept_at(shelf, clock) == [(1, "one")]
     clock.advance(1)
     assert await kept_at(shelf, clock) == []
+    await keep(shelf, "two", rules=Rehearsals(keep_days=1))
+    assert [(kind, outcome) for kind, outcome, _ in await shelf.events()] == [
+        ("rehearsal_kept", "rehearsed"),
+        ("rehearsal_dropped", "expired"),
+        ("rehearsal_kept", "rehearsed"),
+    ]
 
 
 async def test_rehearsals_are_discarded_all_or_none(shelf: Shelf, clock: FakeClock) -> None:
