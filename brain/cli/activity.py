@@ -1,6 +1,5 @@
 """`brain activity`: the record of what happened, read and verified."""
 
-import asyncio
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Final
@@ -18,6 +17,7 @@ from brain.activity import (
 )
 from brain.cli.exits import DONE, FAILED
 from brain.cli.following import follow_events
+from brain.cli.interrupts import run_to_end
 from brain.cli.line import TEXT, config_option, json_option
 from brain.cli.moments import parse_since
 from brain.cli.place import config_in_force, storage_of
@@ -29,6 +29,7 @@ from brain.store import EventFilter, EventRow, open_store
 
 __all__ = ["activity"]
 
+_MOST_EVENTS: Final = 2**31 - 1
 _CALLS: Final = tuple(name for name in EVENT_TYPES if name.startswith("tool_"))
 """What `--tool` and `--effect` choose from: their index leads to them."""
 
@@ -51,7 +52,13 @@ _CALLS: Final = tuple(name for name in EVENT_TYPES if name.startswith("tool_"))
     help="Only calls that were decided so.",
 )
 @click.option("--follow", "is_followed", is_flag=True, help="Go on with each event as it comes.")
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, metavar="N")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1, max=_MOST_EVENTS),
+    default=50,
+    show_default=True,
+    metavar="N",
+)
 @click.option("--verify", "is_verified", is_flag=True, help="Check the chain of the whole record.")
 @json_option
 @config_option
@@ -84,7 +91,7 @@ def activity(
     clock = SystemClock()
     wanted = EventFilter(
         types=_known(types) or (_CALLS if tool or effect else ()),
-        since=parse_since(since, now=clock.now(), zone=clock.zone()) if since else None,
+        since=parse_since(since, now=clock.now(), zone=clock.zone()) if since is not None else None,
         brain=brain,
         tool=tool,
         mode=effect or "",
@@ -92,12 +99,12 @@ def activity(
     config = config_in_force(ctx, static=True)
     storage = storage_of(config)
     if is_verified:
-        return _tell(asyncio.run(_verify(config, storage)), as_json=as_json)
+        return _tell(run_to_end(_verify(config, storage)), as_json=as_json)
     if is_followed:
         show = _show_line if as_json else _show
-        asyncio.run(follow_events(storage, wanted, limit=limit, clock=clock, show=show))
+        run_to_end(follow_events(storage, wanted, limit=limit, clock=clock, show=show))
         return DONE
-    events = asyncio.run(_read(storage, wanted, limit=limit)) if storage.path.exists() else ()
+    events = run_to_end(_read(storage, wanted, limit=limit)) if storage.path.exists() else ()
     if as_json:
         say_json([dict(event) for event in events])
     elif not events:

@@ -1,8 +1,11 @@
 """`brain`: the commands by name, and the way from an error to an exit code."""
 
 import importlib
+import os
+import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from typing import Final, NamedTuple
 
@@ -101,7 +104,14 @@ def app() -> None:
 def main() -> None:
     """Run the command line of this process and leave with its exit code."""
     prepare_streams()
-    sys.exit(run_line(sys.argv[1:]))
+    code = run_line(sys.argv[1:])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is closed; only the interpreter is left
+    if code == INTERRUPTED:
+        # Python gives another code to a process in which Ctrl-C met certain imports.
+        with suppress(OSError):
+            sys.stdout.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def run_line(words: Sequence[str]) -> int:

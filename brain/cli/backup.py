@@ -1,12 +1,12 @@
 """`brain backup` and `brain restore`: the data folder as it was at one moment, and back again."""
 
-import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 import click
 
+from brain.cli.interrupts import run_to_end
 from brain.cli.line import config_option, json_option
 from brain.cli.place import config_in_force, storage_of
 from brain.cli.talk import say, say_json
@@ -33,7 +33,7 @@ def backup(ctx: click.Context, /, *, folder: Path | None, as_json: bool) -> None
     checked and counted. It holds every turn and note, and the operator's token.
     """
     storage = storage_of(config_in_force(ctx, static=True))
-    made = asyncio.run(back_up_store(storage, into=folder, now=SystemClock().now()))
+    made = run_to_end(back_up_store(storage, into=folder, now=SystemClock().now()))
     if as_json:
         say_json({"folder": str(made.folder), "files": list(made.files), "rows": dict(made.rows)})
         return
@@ -52,7 +52,7 @@ def restore(ctx: click.Context, /, *, folder: Path, as_json: bool) -> None:
     Stop brain first. What was there is kept in a folder beside it, and said where.
     """
     storage = storage_of(config_in_force(ctx, static=True))
-    done = asyncio.run(restore_store(storage, archive=folder, now=SystemClock().now()))
+    done = run_to_end(restore_store(storage, archive=folder, now=SystemClock().now()))
     if as_json:
         say_json(
             {

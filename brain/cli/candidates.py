@@ -1,6 +1,5 @@
 """Which models could answer on this machine, for a first config."""
 
-import asyncio
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -8,6 +7,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Final, Literal
 
+from brain.cli.interrupts import run_to_end
 from brain.config import Model
 from brain.errors import ModelError, UsageError
 from brain.models import CATALOGUE, find_weights
@@ -70,7 +70,7 @@ def find_candidates(settings: Model, *, environ: Mapping[str, str] = os.environ)
                 size_bytes=each.size_bytes,
                 is_local=not each.is_remote,
             )
-            for each in asyncio.run(list_hosted(settings))
+            for each in run_to_end(list_hosted(settings))
             if not _NO_TALKER.search(each.name)
         ]
     except ModelError as error:

@@ -1,12 +1,12 @@
 """`brain check`: the validator that start uses."""
 
-import asyncio
 import os
 
 import click
 
 from brain.cli.at_hand import store_problems
 from brain.cli.exits import DONE, USAGE
+from brain.cli.interrupts import run_to_end
 from brain.cli.line import config_option, json_option
 from brain.cli.place import config_path
 from brain.cli.talk import say
@@ -42,7 +42,7 @@ def model_problems(report: Report) -> tuple[Problem, ...]:
     config = report.config
     if config is None or not any(needs_local(brain) for brain in config.brains):
         return ()
-    return asyncio.run(_locality(config))
+    return run_to_end(_locality(config))
 
 
 async def _locality(config: Config) -> tuple[Problem, ...]:

@@ -1,6 +1,5 @@
 """`brain reload` and `brain status`: what is asked of a brain that runs."""
 
-import asyncio
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 import click
 
 from brain.cli.exits import DONE, NOT_REACHABLE, USAGE
+from brain.cli.interrupts import run_to_end
 from brain.cli.line import config_option, json_option
 from brain.cli.place import config_path
 from brain.cli.talk import say, say_json, warn
@@ -62,7 +62,7 @@ def _ask(path: Path, verb: str) -> list[Any]:
         warn("  fix: saving the config file applies it; brain activity shows what became of it")
         return []
     folder, prefix = control_place(path, environ=os.environ)
-    answers = list(asyncio.run(ask_running(folder, prefix, verb)))
+    answers = list(run_to_end(ask_running(folder, prefix, verb)))
     if not answers:
         warn(f"error: no brain runs with {path.name}")
         warn("  fix: start it with brain run; it begins with what the file holds then")

@@ -1,6 +1,5 @@
 """`brain doctor`: everything that can be asked of this brain without talking to it."""
 
-import asyncio
 import os
 from collections.abc import Iterator, Sequence
 
@@ -8,6 +7,7 @@ import click
 
 from brain.activity import Verification, read_anchors, verify
 from brain.cli.exits import DONE, FAILED, NOT_REACHABLE
+from brain.cli.interrupts import run_to_end
 from brain.cli.line import config_option
 from brain.cli.place import config_in_force
 from brain.cli.standing import proof_lines
@@ -36,7 +36,7 @@ def doctor(ctx: click.Context, /) -> int:
     """
     config = config_in_force(ctx)
     say(f"config    {config.path} is valid, revision {config.revision[:12]}")
-    record, models = asyncio.run(_look(config))
+    record, models = run_to_end(_look(config))
     for line in _store_lines(config, record):
         say(line)
     for brain, standings in models:

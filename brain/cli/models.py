@@ -1,12 +1,12 @@
 """`brain models`: how each model stands, with its proof; and the way back into service."""
 
-import asyncio
 import os
 from collections.abc import Sequence
 
 import click
 
 from brain.cli.exits import DONE, NOT_REACHABLE
+from brain.cli.interrupts import run_to_end
 from brain.cli.line import TEXT, config_option, json_option
 from brain.cli.person import user_name
 from brain.cli.place import config_in_force
@@ -38,7 +38,7 @@ def list_models(ctx: click.Context, /, *, as_json: bool) -> int:
     Ends with 4 where a brain has no model that can be asked.
     """
     config = config_in_force(ctx)
-    found = asyncio.run(_ask(config))
+    found = run_to_end(_ask(config))
     if as_json:
         say_json([_standing(brain, each) for brain, all_ in found for each in all_])
     else:
@@ -63,7 +63,7 @@ def release(ctx: click.Context, /, *, name: str) -> None:
         async with open_desk(config, clock=SystemClock(), sender=user_name()) as desk:
             await desk.release(name)
 
-    asyncio.run(put_back())
+    run_to_end(put_back())
     say(f"{name} is back in service; it is proved anew before its next use")
 
 

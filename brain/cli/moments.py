@@ -1,7 +1,7 @@
 """Moments as people write them: `2h` ago, or a date and time. Pure."""
 
 import re
-from datetime import datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
 
 from brain.errors import UsageError
@@ -22,9 +22,12 @@ def parse_since(text: str, *, now: datetime, zone: tzinfo) -> datetime:
         if ago:
             return now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
         moment = datetime.fromisoformat(text.strip())
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=zone)
+        moment.astimezone(UTC)  # the first and the last day of the calendar may have no such moment
     except (ValueError, OverflowError) as error:
         raise UsageError(
             f"--since {text!r} is no moment",
             fix="write 45s, 30m, 2h, 7d or 4w, or a moment such as 2026-03-02T09:30",
         ) from error
-    return moment if moment.tzinfo is not None else moment.replace(tzinfo=zone)
+    return moment

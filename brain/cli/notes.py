@@ -1,6 +1,5 @@
 """`brain notes`: the operator's own hand on the box and its rehearsals, from the shell."""
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from itertools import zip_longest
@@ -8,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from brain.cli.interrupts import run_to_end
 from brain.cli.line import TEXT, config_option, conversation_option, json_option
 from brain.cli.person import user_name
 from brain.cli.place import config_in_force
@@ -215,7 +215,7 @@ def at_desk(
 ) -> T:
     """Run `work` at the operator's desk, at the place that the options name."""
     config = config_in_force(ctx, static=True)
-    return asyncio.run(_at_desk(config, box, work))
+    return run_to_end(_at_desk(config, box, work))
 
 
 async def _at_desk(

@@ -1,6 +1,5 @@
 """`brain policy`: what would be decided about a tool, now and under another config."""
 
-import asyncio
 from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Final
 import click
 
 from brain.activity import decision_words
+from brain.cli.interrupts import run_to_end
 from brain.cli.line import TEXT, config_option, json_option
 from brain.cli.moments import parse_since
 from brain.cli.place import config_at, config_in_force
@@ -78,7 +78,7 @@ def replay_record(
     Prints what would change. Nothing is run and nothing is written.
     """
     clock = SystemClock()
-    moment = parse_since(since, now=clock.now(), zone=clock.zone()) if since else None
+    moment = parse_since(since, now=clock.now(), zone=clock.zone()) if since is not None else None
     candidate = config_in_force(ctx, static=True)
     recorded = config_at(Path(record).expanduser(), static=True) if record else candidate
     storage = _storage_of(recorded)
@@ -88,7 +88,7 @@ def replay_record(
             calls = await read_calls(store, since=moment)
         return replay(calls, judge_of(candidate, clock=clock))
 
-    found = asyncio.run(read())
+    found = run_to_end(read())
     if as_json:
         say_json(_replayed(candidate, found))
         return

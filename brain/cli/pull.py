@@ -1,12 +1,12 @@
 """`brain pull`: what a config needs of models, fetched when a person asks for it."""
 
-import asyncio
 import os
 from collections.abc import Sequence
 from contextlib import aclosing
 
 import click
 
+from brain.cli.interrupts import run_to_end
 from brain.cli.line import config_option
 from brain.cli.place import config_in_force
 from brain.cli.progress import Progress
@@ -35,7 +35,7 @@ def pull(ctx: click.Context, /, *, embedded: bool, if_needed: bool) -> None:
     if if_needed and not embedded:
         raise UsageError("--if-needed goes with --embedded")
     config = config_in_force(ctx, static=True)
-    asyncio.run(_pull_weights(config, if_needed=if_needed) if embedded else _pull_served(config))
+    run_to_end(_pull_weights(config, if_needed=if_needed) if embedded else _pull_served(config))
 
 
 async def _pull_served(config: Config) -> None:

@@ -12,6 +12,7 @@ import click
 
 from brain.channels import Console
 from brain.cli.at_hand import new_store_lines
+from brain.cli.interrupts import run_to_end
 from brain.cli.line import TEXT, config_option, conversation_option
 from brain.cli.lines import follow_lines
 from brain.cli.person import user_name
@@ -58,7 +59,7 @@ def run(ctx: click.Context, /, *, channel: str, conversation: str, plain: bool) 
     with ExitStack() as held:
         if config.storage is not None:
             held.enter_context(hold_conversation(config.data_folder, console.channel, conversation))
-        return asyncio.run(_talk(config, console, is_plain=plain))
+        return run_to_end(_talk(config, console, is_plain=plain))
 
 
 def _console_channel(config: Config, wanted: str) -> str:

@@ -15,6 +15,7 @@ from brain.channels.http import keep_token, listen, url_of
 from brain.channels.http import serve as serve_http
 from brain.cli.at_hand import new_store_lines
 from brain.cli.exits import DONE
+from brain.cli.interrupts import run_to_end
 from brain.cli.line import config_option
 from brain.cli.place import config_in_force
 from brain.cli.standing import first_lines
@@ -52,7 +53,7 @@ def serve(ctx: click.Context, /) -> int:
         kept_token = "" if config.server.token_env else keep_token(config.data_folder)
         listening = held.enter_context(listen(config.server))
         clock = SystemClock()
-        return asyncio.run(_serve(config, listening, clock, kept_token))
+        return run_to_end(_serve(config, listening, clock, kept_token))
 
 
 def _logs_as_json(config: Config) -> bool:

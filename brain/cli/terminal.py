@@ -75,8 +75,12 @@ async def _answer(runtime: Answering, console: Console, text: str, screen: "_Scr
         if presses == 1:  # a second one leaves, but only when what had come is stored
             task.cancel()
 
-    with on_interrupt(press):
-        await asyncio.wait([task])
+    try:
+        with on_interrupt(press):
+            await asyncio.wait([task])
+    except asyncio.CancelledError:  # asked to stop: what is said of it begins on a line of its own
+        screen.cut_off()
+        raise
     if task.cancelled():
         screen.cut_off()
     else:

@@ -1,10 +1,9 @@
 """`brain why`: the receipt of the last exchange of a talk, beside the running assistant."""
 
-import asyncio
-
 import click
 
 from brain.cli.exits import DONE, FAILED
+from brain.cli.interrupts import run_to_end
 from brain.cli.line import config_option, json_option
 from brain.cli.place import config_in_force
 from brain.cli.talk import say, say_json, warn
@@ -35,7 +34,7 @@ def why(ctx: click.Context, /, *, channel: str, conversation: str, as_json: bool
             "this config keeps nothing: it has no storage block", fix='add "storage": {} to it'
         )
     place = (_channel(config, channel), conversation)
-    account = asyncio.run(_read(storage, *place)) if storage.path.exists() else None
+    account = run_to_end(_read(storage, *place)) if storage.path.exists() else None
     if account is None:
         warn(f"no exchange has ended in conversation {conversation!r} on channel {place[0]!r} yet")
         return FAILED

@@ -145,3 +145,14 @@ def test_a_tail_that_was_cut_is_found_against_the_anchor(kept: Program) -> None:
     )
     assert cut.returncode == 1
     assert "its tail was cut" in cut.stdout
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "99999999999999999999"])
+def test_a_limit_that_no_listing_has_is_refused(program: Program, limit: str) -> None:
+    program.write("keeps.json", KEEPS)
+
+    done = program.run("activity", "--limit", limit, "--config", "keeps.json")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "'--limit'" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -26,7 +26,9 @@ def test_a_moment_is_read_as_people_write_it(text: str, moment: datetime) -> Non
     assert parse_since(text, now=NOW, zone=EAST) == moment
 
 
-@pytest.mark.parametrize("text", ["", "yesterday", "2x", "-1h", "2026-13-01", "999999w"])
+@pytest.mark.parametrize(
+    "text", ["", "yesterday", "2x", "-1h", "2026-13-01", "999999w", "0001-01-01"]
+)
 def test_what_is_no_moment_is_refused_with_what_would_be_one(text: str) -> None:
     with pytest.raises(UsageError) as refused:
         parse_since(text, now=NOW, zone=EAST)

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -176,6 +177,34 @@ def test_asked_to_stop_it_ends_orderly_with_130_and_its_end_on_record(
     types = [event["type"] for event in json.loads(events.stdout)]
     assert code == 130
     assert (types[0], types[-1]) == ("runtime_started", "runtime_stopped")
+
+
+@pytest.mark.parametrize("moment", [0.05 * step for step in range(12)])
+def test_ctrl_c_while_it_starts_ends_it_with_130_and_without_a_trace(
+    scripted: Program, moment: float
+) -> None:
+    scripted.write("talk.json", talks("Hello."))
+    tells_when_it_hears = (
+        "import runpy, signal; put = signal.signal; "
+        "signal.signal = lambda *words: (put(*words), print('hears', flush=True))[0]; "
+        "runpy.run_module('brain', run_name='__main__')"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", tells_when_it_hears, "run", "--config", "talk.json"],
+        cwd=scripted.folder, env=scripted.environment(), stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(moment)
+        process.send_signal(signal.SIGINT)
+        code = process.wait(WAIT_SECONDS)
+        told = process.stderr.read()
+
+    assert code == 130, told
+    assert b"Traceback" not in told
 
 
 def test_a_reader_that_leaves_early_ends_the_program_without_a_complaint(
