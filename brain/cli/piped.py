@@ -1,6 +1,6 @@
 """Talk through a pipe: one line is one message; stdout holds replies, effects lines and reports."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Protocol
 
 from brain.channels import Console
@@ -20,13 +20,17 @@ class Answering(Protocol):
     ) -> Reply: ...
 
 
-async def talk_piped(runtime: Answering, console: Console, lines: AsyncIterator[str]) -> int:
+async def talk_piped(
+    runtime: Answering, console: Console, lines: AsyncIterator[str], *, told: Sequence[str] = ()
+) -> int:
     """Answer each line in turn and return the exit code: 1 if one exchange failed.
+
+    `told` are the models that were said to be out of service.
 
     A line without a character that shows is passed over. The next line is read when the one
     before it was answered.
     """
-    code, notices = DONE, Notices()
+    code, notices = DONE, Notices(told)
     async for line in lines:
         if not line.strip():
             continue

@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Final
 
@@ -18,7 +18,7 @@ from brain.cli.lines import follow_lines
 from brain.cli.person import user_name
 from brain.cli.piped import talk_piped
 from brain.cli.place import config_in_force
-from brain.cli.standing import first_lines
+from brain.cli.standing import first_lines, passed_over
 from brain.cli.talk import warn
 from brain.clock import SystemClock
 from brain.commands import COMMANDS
@@ -90,14 +90,18 @@ async def _talk(config: Config, console: Console, *, is_plain: bool) -> int:
             ),
         ):
             brain = config.brain_of(console.channel).name
-            for line in first_lines(brain, await runtime.ask_models(brain)):
+            standings = await runtime.ask_models(brain)
+            for line in first_lines(brain, standings):
                 warn(line)
+            told = passed_over(standings)
             if sys.stdin.isatty() and sys.stdout.isatty():
-                return await _at_terminal(runtime, console, is_plain=is_plain)
-            return await talk_piped(runtime, console, follow_lines(_STDIN))
+                return await _at_terminal(runtime, console, told, is_plain=is_plain)
+            return await talk_piped(runtime, console, follow_lines(_STDIN), told=told)
 
 
-async def _at_terminal(runtime: Runtime, console: Console, *, is_plain: bool) -> int:
+async def _at_terminal(
+    runtime: Runtime, console: Console, told: Sequence[str], *, is_plain: bool
+) -> int:
     from brain.cli.editors import LineEditor, PlainEditor
     from brain.cli.terminal import Look, talk_at_terminal
 
@@ -113,7 +117,7 @@ async def _at_terminal(runtime: Runtime, console: Console, *, is_plain: bool) ->
     runtime.reload.tell_to(lambda outcome: editor.tell(outcome.text))
     warming = asyncio.create_task(runtime.warm())  # while the person writes
     try:
-        return await talk_at_terminal(runtime, console, editor=editor, look=look)
+        return await talk_at_terminal(runtime, console, editor=editor, look=look, told=told)
     finally:
         warming.cancel()
         await asyncio.gather(warming, return_exceptions=True)

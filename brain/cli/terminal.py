@@ -4,6 +4,7 @@ Ctrl-C cancels the answer; pressed again, or twice at the prompt, it leaves, and
 """
 
 import asyncio
+from collections.abc import Sequence
 from typing import Final, Protocol
 
 from brain.channels import Console
@@ -40,10 +41,18 @@ class Look:
 
 
 async def talk_at_terminal(
-    runtime: Answering, console: Console, *, editor: Editor, look: Look
+    runtime: Answering,
+    console: Console,
+    *,
+    editor: Editor,
+    look: Look,
+    told: Sequence[str] = (),
 ) -> int:
-    """Talk until the person leaves, and return the exit code."""
-    has_pressed, notices = False, Notices()
+    """Talk until the person leaves, and return the exit code.
+
+    `told` are the models that were said to be out of service.
+    """
+    has_pressed, notices = False, Notices(told)
     while True:
         try:
             text = await editor.ask()

@@ -4,6 +4,7 @@ The effects line is the runtime's word on what was saved; a model that writes on
 not pass for it.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from brain.cli.inert import Inert
@@ -50,18 +51,23 @@ class ReplyText:
 class Notices:
     """The notices of a talk: one that stood at the answer before is not said again.
 
-    A model that is out of service would be told of at every answer; the record has each one.
+    A model that is out of service would be told of at every answer; the record has each one. Of the
+    models `told`, what the first answer says was said before the talk began.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, told: Sequence[str] = ()) -> None:
         self._before: frozenset[str] = frozenset()
+        self._told = tuple(f"{name} " for name in told)
 
     def new(self, reply: Reply) -> tuple[str, ...]:
         """Return what is to be said of a reply. A command asks no model, and changes nothing here."""
         if reply.outcome in ("command", "session"):
             return reply.notices
         before, self._before = self._before, frozenset(reply.notices)
-        return tuple(each for each in reply.notices if each not in before)
+        told, self._told = self._told, ()
+        return tuple(
+            each for each in reply.notices if each not in before and not each.startswith(told)
+        )
 
 
 def marked(text: str) -> str:

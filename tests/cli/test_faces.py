@@ -87,6 +87,17 @@ async def test_a_notice_is_said_again_only_after_an_answer_without_it(
     ]
 
 
+async def test_the_first_answer_does_not_repeat_what_was_said_before_the_talk(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    here, away = "ollama/a can't be reached.", "ollama/a was asked, and is busy."
+    runtime = Answers(noticed(here), noticed(here), noticed(here, away), noticed(), noticed(here))
+
+    await talk_piped(runtime, CONSOLE, each(*"12345"), told=("ollama/a",))
+
+    assert capsys.readouterr().err.splitlines() == [away, here]
+
+
 async def test_at_a_terminal_too(capsys: pytest.CaptureFixture[str]) -> None:
     runtime = Answers(
         noticed("the first model is not here"), noticed("the first model is not here")

@@ -12,6 +12,7 @@ import pytest
 
 from brain.store import owned_files
 from tests.cli.program import SMALL, Program
+from tests.cli.servers import ollama_server
 from tests.cli.talks import ALLOW_SCRIPTED, saves, talks
 from tests.cli.terminals import EDITOR_IS_READY, WAIT_SECONDS, talking, terminal, told
 
@@ -391,3 +392,22 @@ def two_consoles() -> dict[str, Any]:
         ],
         "brains": [desk["brains"][0], clerk],
     }
+
+
+def test_that_a_model_is_out_of_service_is_said_once_and_not_at_every_reply(
+    program: Program,
+) -> None:
+    brain = SMALL["brains"][0]
+    models = [{**brain["models"][0], "model_id": name} for name in ("llama3.2", "qwen2.5:3b")]
+    program.write("two.json", {"brains": [{**brain, "models": models}]})
+
+    with ollama_server("--model", "qwen2.5:3b", "--reply", "Good morning.") as url:
+        done = program.run(
+            "run", "--config", "two.json", typed="hello\nhello\nhello\n", OLLAMA_HOST=url
+        )
+
+    assert (done.returncode, done.stdout) == (0, "Good morning.\n" * 3)
+    told = [line for line in done.stderr.splitlines() if "llama3.2" in line]
+    assert len(told) == 1
+    assert "ollama pull llama3.2" in told[0]
+    assert "assistant answers with ollama/qwen2.5:3b" in done.stderr

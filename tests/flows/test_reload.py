@@ -13,6 +13,7 @@ from brain.clock import SystemClock
 from brain.models import CallDelta, ChatRequest, Delta, Done, ScriptedModel
 from brain.records import Box, Effect, ToolCall
 from brain.runtime import Outcome
+from brain.store.sqlite import opening
 from tests.flows.saving import Outcomes, by_rename, following, in_place
 from tests.flows.test_store_in_trouble import lock_held_elsewhere
 from tests.flows.world import Document, World, grant, open_world, sample
@@ -331,8 +332,9 @@ async def test_a_lower_cap_is_applied_and_deletes_nothing_and_is_told(tmp_path: 
 
 @pytest.mark.proves("P10")
 async def test_a_change_that_cannot_be_put_on_record_is_not_made_and_is_offered_again(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
+    monkeypatch.setattr(opening, "BUSY_SECONDS", 0.1)
     async with (
         open_world(tmp_path, sample(), clock=SystemClock()) as world,
         following(world.runtime) as outcomes,

@@ -6,8 +6,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from brain.records import Reply
+from brain.store.sqlite import opening
 from tests.flows.world import World, grant, open_world, sample
+
+
+@pytest.fixture(autouse=True)
+def short_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait a tenth of a second for a lock, not five: what follows is the same."""
+    monkeypatch.setattr(opening, "BUSY_SECONDS", 0.1)
 
 
 @contextmanager
