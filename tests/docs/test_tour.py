@@ -1,7 +1,7 @@
 """The newcomer's tour of the README, done word for word with the real program.
 
-A scripted server answers in the place of the model: with the notes that the tour asks for, and with
-the page's own words where it talks. Everything else that is shown is the runtime's.
+A scripted server answers in the place of the model, with the notes that the tour asks for. Everything
+that is shown is the runtime's.
 """
 
 import json
@@ -21,7 +21,7 @@ from tests.cli.terminals import EDITOR_IS_READY, WAIT_SECONDS, Reader, at_termin
 from tests.docs.tours import Step, grant_saved, tours
 
 TOURS = tuple(tours((ROOT / "README.md").read_text(encoding="utf-8")))
-ASKS_TO_REMEMBER = "Remember that "
+TO_REMEMBER = re.compile(r"Remember that ([^.]+)\.")
 OF_THE_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?|^ *\d+(?=  )|^\d+ events")
 MODEL_OF_THE_PAGE, MODEL_HERE = "embedded/qwen2.5-coder-1.5b-instruct", "ollama/llama3.2"
 RUNS = "import os, sys; os.execvp(sys.argv[1], sys.argv[1:])"
@@ -115,27 +115,17 @@ def pieces(line: str) -> list[str]:
 
 
 def script(steps: list[Step], folder: Path) -> Path:
-    """Write what the model says: a call for what it is to remember, else the page's words."""
-    typed = [message for step in steps for message in messages(step)]
-    rules = [{"when": text, "reply": json.dumps(answer(text, shown))} for text, shown in typed]
+    """Write what the model says: a call for each fact that it is to remember."""
+    facts = [fact for step in steps for fact in TO_REMEMBER.findall(step.text)]
+    rules = [{"when": fact, "reply": json.dumps(noted(fact))} for fact in facts]
     path = folder / "model.json"
     models = {"llama3.2": {"capabilities": ["completion"]}}  # as that of the page: no native tools
     path.write_text(json.dumps({"models": models, "rules": rules}), encoding="utf-8")
     return path
 
 
-def messages(step: Step) -> list[tuple[str, tuple[str, ...]]]:
-    if step.kind == "message":
-        return [(step.text, step.shown)]
-    printed = re.match(r"printf '(.*)' \|", step.text)
-    return [(text, step.shown) for text in printed[1].split("\\n") if text] if printed else []
-
-
-def answer(text: str, shown: tuple[str, ...]) -> dict[str, Any]:
-    if text.startswith(ASKS_TO_REMEMBER):
-        fact = text.removeprefix(ASKS_TO_REMEMBER).rstrip(".")
-        return {"do": "memory_note", "note": fact[0].upper() + fact[1:]}
-    return {"do": "reply", "reply": " ".join(shown)}
+def noted(fact: str) -> dict[str, str]:
+    return {"do": "memory_note", "note": fact[0].upper() + fact[1:]}
 
 
 def newcomer(folder: Path, url: str) -> Program:
