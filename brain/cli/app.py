@@ -33,6 +33,7 @@ COMMANDS: Final = {
     "run": _Entry("brain.cli.run", "run", "Talk to the assistant, in a terminal or a pipe."),
     "init": _Entry("brain.cli.init", "init", "Write a first config from the models that are here."),
     "serve": _Entry("brain.cli.serve", "serve", "Serve the HTTP channels and the page."),
+    "open": _Entry("brain.cli.open", "open_page", "Open the page of the server, signed in."),
     "reload": _Entry("brain.cli.control", "reload", "Put the config in force in a brain that runs."),
     "status": _Entry("brain.cli.control", "status", "How a brain that runs stands."),
     "check": _Entry("brain.cli.check", "check", "Say everything that is wrong with the config."),

@@ -33,11 +33,12 @@ from brain.config.model import (
     ToolAttributes,
 )
 from brain.config.places import Keys, to_path, to_pointer
-from brain.config.reader import Content
+from brain.config.reader import Content, see
 from brain.config.reference import render_reference
 from brain.config.render import render_problems
 from brain.config.rules import RESERVED_COMMANDS
 from brain.config.schema import problem_at, schema_document, schema_text
+from brain.config.writing import digest_of, replace_file
 
 __all__ = [
     "BUILT_TOOLS",
@@ -71,6 +72,7 @@ __all__ = [
     "changed_keys",
     "check_config",
     "control_place",
+    "digest_of",
     "explain",
     "find_config",
     "install_command",
@@ -83,8 +85,10 @@ __all__ = [
     "remember",
     "render_problems",
     "render_reference",
+    "replace_file",
     "schema_document",
     "schema_text",
+    "see",
     "to_path",
     "to_pointer",
     "with_places",

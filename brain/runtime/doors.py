@@ -3,18 +3,23 @@
 Decides nothing of its own: each door asks the runtime, the desk, the judge, the feed or the reload.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
 from brain import __version__
-from brain.activity import Feed, FeedItem, list_events
+from brain.activity import Feed, FeedItem, decision_words, list_events
 from brain.clock import to_rfc3339
-from brain.config import Config
-from brain.errors import StoreError
+from brain.config import Config, Report, check_config, see
+from brain.errors import ChannelError, NotFound, StoreError
 from brain.models import Proof, Standing
-from brain.records import Inbound, JSONValue, Reply
-from brain.runtime.outcome import told
+from brain.records import Inbound, JSONValue, Reply, Turn
+from brain.runtime.desk import Desk
+from brain.runtime.judging import Explanation
+from brain.runtime.outcome import Outcome, told
+from brain.runtime.replaying import Replay, read_calls, replay
 from brain.runtime.runtime import Runtime
-from brain.store import EventFilter, EventRow
+from brain.runtime.wiring import judge_of
+from brain.store import EventFilter, EventRow, SessionRow, TalkRow
 
 __all__ = ["Doors"]
 
@@ -92,6 +97,81 @@ class Doors:
         """Yield each event behind `after`, and wait for more."""
         return self._feed.follow(after=after, wanted=EventFilter(types=types, brain=brain))
 
+    def desk(self, sender: str) -> Desk:
+        """Return the operator's doors to the boxes."""
+        return self._runtime.desk(sender)
+
+    def tools(self, brain: str) -> Sequence[Mapping[str, JSONValue]]:
+        """Return what is decided about each tool of a brain on each of its channels, and why."""
+        judge, config = self._runtime.judge(), self.config
+        agent = config.brain(brain).agent
+        channels = [route.channel for route in config.routes if route.brain == brain]
+        found = [
+            judge.explain(tool, brain=brain, channel=channel)
+            for tool in (agent.tools if agent else ())
+            for channel in channels
+        ]
+        return [_explained(each) for each in found]
+
+    async def talks(self, *, limit: int) -> Sequence[TalkRow]:
+        """Return the conversations, the one with the newest turn first."""
+        return await self._runtime.store.read(lambda rows: rows.talks(limit=limit))
+
+    async def sessions(self, conversation_id: str) -> Sequence[SessionRow]:
+        """Return the sessions of a conversation. Raises NotFound."""
+        found = await self._runtime.store.read(lambda rows: rows.sessions(conversation_id))
+        if not found:
+            raise NotFound("there is no such conversation, or nothing was said in it")
+        return found
+
+    async def turns(self, conversation_id: str, session: int, *, limit: int) -> Sequence[Turn]:
+        """Return the newest turns of a session, oldest first. Raises NotFound."""
+        sessions = await self.sessions(conversation_id)
+        if session not in {each.number for each in sessions}:
+            raise NotFound("there is no such session of this conversation")
+        return await self._runtime.store.read(
+            lambda rows: rows.turns(conversation_id, session, limit=limit, may_read_private=True)
+        )
+
+    async def note_counts(self) -> Mapping[str, int]:
+        """Return how many notes there are by kind of scope."""
+        counted = await self._runtime.store.read(lambda rows: rows.boxes())
+        return {
+            scope: sum(count for box, count in counted if box.scope == scope)
+            for scope in ("conversation", "brain")
+        }
+
+    async def read_config(self) -> bytes:
+        """Return what stands in the config file. Raises ChannelError."""
+        content = (await asyncio.to_thread(see, self.config.path)).content
+        if isinstance(content, OSError):
+            raise ChannelError(
+                f"the config file can't be read: {content.strerror}",
+                fix="the config in force runs on; look at the file",
+            )
+        return content
+
+    async def put_config(self, content: bytes, *, expected: str) -> Outcome | None:
+        """Write the config file and put it in force; None where `expected` is not its digest."""
+        try:
+            return await self._runtime.reload.put(content, expected=expected)
+        except OSError as error:
+            raise ChannelError(
+                f"the config file can't be written: {error.strerror}; nothing was changed",
+                fix="change the rights of its folder, or edit the file itself",
+            ) from error
+
+    async def replay_config(self, content: bytes) -> Report | Replay:
+        """Return what the calls on record would have come to under another config, or its problems."""
+        wired = self._runtime
+        report = await asyncio.to_thread(
+            check_config, wired.config.path, environ={}, static=True, content=content
+        )
+        if report.config is None:
+            return report
+        calls = await read_calls(wired.store, since=None)
+        return replay(calls, judge_of(report.config, clock=wired.clock))
+
     async def _models(self) -> Mapping[str, list[dict[str, JSONValue]]]:
         standings = await self._runtime.standings()
         return {brain: [_model(each) for each in of] for brain, of in standings.items()}
@@ -104,6 +184,29 @@ class Doors:
         except StoreError as error:
             return {"is_writable": False, "detail": error.message}
         return {"is_writable": True, "detail": ""}
+
+
+def _explained(found: Explanation) -> Mapping[str, JSONValue]:
+    first = found.cases[0].decision
+    return {
+        "tool": found.tool,
+        "channel": found.channel,
+        "effect": first.effect,
+        "rule": first.rule,
+        "words": decision_words(first.effect, first.rule, has_shield=first.shield),
+        "grant": found.grant,
+        "otherwise": [
+            {
+                "when": case.when,
+                "effect": case.decision.effect,
+                "rule": case.decision.rule,
+                "words": decision_words(
+                    case.decision.effect, case.decision.rule, has_shield=case.decision.shield
+                ),
+            }
+            for case in found.cases[1:]
+        ],
+    }
 
 
 def _memory_of(config: Config, name: str) -> JSONValue:

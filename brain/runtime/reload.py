@@ -16,7 +16,10 @@ from brain.config import (
     Report,
     changed_keys,
     check_config,
+    digest_of,
     known_path,
+    replace_file,
+    see,
     to_path,
 )
 from brain.config.watch import DEFAULT_PACE, Pace, read_settled, watch
@@ -69,6 +72,26 @@ class Reload:
         async with self._turn:
             return await self._take(await read_settled(wired.config.path, clock=wired.clock))
 
+    async def put(self, content: bytes, *, expected: str) -> Outcome | None:
+        """Write `content` in the place of the file and put it in force, or change nothing.
+
+        `expected` is the digest of what stands in the file; None where something else stands there.
+        Raises OSError where the file can't be written.
+        """
+        path = self._in_force.wired.config.path
+        async with self._turn:
+            before = (await asyncio.to_thread(see, path)).content
+            if isinstance(before, OSError) or digest_of(before) != expected:
+                return None
+            report = await self._check(content)
+            if report.config is None:
+                return await self._reject(report)
+            await asyncio.to_thread(replace_file, path, content)
+            outcome = await self._take(content)
+            if outcome.kind == "rejected":
+                await asyncio.to_thread(replace_file, path, before)
+            return outcome
+
     async def follow(self, *, pace: Pace = DEFAULT_PACE) -> None:
         """Apply the file whenever it was saved, for ever; it ends by being cancelled."""
         wired = self._in_force.wired
@@ -87,6 +110,16 @@ class Reload:
 
     async def _take(self, content: Content) -> Outcome:
         former = self._in_force.wired
+        report = await self._check(content)
+        if report.config is None:
+            return await self._reject(report)
+        if report.config.revision == former.config.revision:
+            return self._unchanged(report, former)
+        return await self._try(report, report.config, former)
+
+    async def _check(self, content: Content) -> Report:
+        """Check as a start would, and what a running brain can't take over."""
+        former = self._in_force.wired
         report = await asyncio.to_thread(
             check_config,
             former.config.path,
@@ -95,13 +128,9 @@ class Reload:
             content=content,
         )
         report = replace(report, meanwhile="the config in force runs on")
-        if report.config is not None:
-            if report.config.revision == former.config.revision:
-                return self._unchanged(report, former)
-            report = refuse_restart(report, former.config)
-        if report.config is None:
-            return await self._reject(report)
-        return await self._try(report, report.config, former)
+        if report.config is None or report.config.revision == former.config.revision:
+            return report
+        return refuse_restart(report, former.config)
 
     async def _try(self, report: Report, config: Config, former: Wired) -> Outcome:
         """Make the change, or turn whatever kept it from being made into a rejection."""

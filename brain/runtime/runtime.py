@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 
 from brain.activity import Draft, Journal
 from brain.agent import Exchange, Loaded
+from brain.clock import Clock
 from brain.commands import CommandContext, Parsed, parse
 from brain.config import Channel, Config
 from brain.errors import BrainError, StoreError
@@ -59,6 +60,11 @@ class Runtime:
     @property
     def _wired(self) -> Wired:
         return self._in_force.wired
+
+    @property
+    def clock(self) -> Clock:
+        """The clock of this runtime."""
+        return self._wired.clock
 
     @property
     def store(self) -> Store:

@@ -22,8 +22,10 @@ from brain.store.rows import (
     NewNote,
     NewRehearsal,
     NewTurn,
+    SessionRow,
     Snapshot,
     Store,
+    TalkRow,
     Transaction,
 )
 
@@ -37,8 +39,10 @@ __all__ = [
     "NewRehearsal",
     "NewTurn",
     "Restored",
+    "SessionRow",
     "Snapshot",
     "Store",
+    "TalkRow",
     "Transaction",
     "back_up_store",
     "hold_conversation",

@@ -25,8 +25,10 @@ __all__ = [
     "NewNote",
     "NewRehearsal",
     "NewTurn",
+    "SessionRow",
     "Snapshot",
     "Store",
+    "TalkRow",
     "Transaction",
 ]
 
@@ -99,6 +101,27 @@ class ModelBreak:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TalkRow:
+    """A conversation in a listing. `last_at` is when its newest turn was stored."""
+
+    conversation_id: str
+    channel: str
+    conversation: str
+    sessions: int
+    turns: int
+    last_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRow:
+    """A session in a listing."""
+
+    number: int
+    started_at: datetime
+    turns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EventFilter:
     """Which events are wanted; an empty field does not restrict."""
 
@@ -117,6 +140,14 @@ class Snapshot(Protocol):
 
     def conversation_id(self, channel: str, conversation: str) -> str | None:
         """Return the random id by which events name this conversation, or None if unknown."""
+        ...
+
+    def talks(self, *, limit: int) -> tuple[TalkRow, ...]:
+        """Return conversations, the one with the newest turn first. Only for the operator."""
+        ...
+
+    def sessions(self, conversation_id: str) -> tuple[SessionRow, ...]:
+        """Return the sessions of a conversation, the first one first; none where it is unknown."""
         ...
 
     def active_session(self, conversation_id: str) -> Session | None: ...

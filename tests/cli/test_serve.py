@@ -132,3 +132,18 @@ def test_a_token_of_the_environment_takes_the_place_of_the_kept_one(scripted: Pr
         made: list[Path] = list((scripted.folder / FOLDER).glob("server.token"))
 
     assert made == []
+
+
+def test_open_gives_an_address_with_a_code_that_signs_a_page_in(scripted: Program) -> None:
+    scripted.write("talk.json", config("Hello."))
+
+    none = scripted.run("open", "--print", *CONFIG)
+    with serving(scripted) as (_, _, port):
+        done = scripted.run("open", "--print", *CONFIG)
+        address, _, code = done.stdout.strip().partition("/#code=")
+        signed_in = ask(scripted, port, "POST", "/v1/sign-in/redeem", {"code": code})
+
+    assert none.returncode == 4
+    assert "start it with brain serve" in none.stderr
+    assert (done.returncode, address) == (0, f"http://127.0.0.1:{port}")
+    assert len(signed_in["token"]) >= 40

@@ -15,7 +15,9 @@ from brain.store import (
     NewNote,
     NewRehearsal,
     NewTurn,
+    SessionRow,
     Store,
+    TalkRow,
     Transaction,
 )
 from tests.clocks import FakeClock
@@ -533,3 +535,44 @@ async def test_events_are_chosen_by_tool_and_by_effect(store: Store) -> None:
     assert await seqs(mode="deny") == [2, 3]
     assert await seqs(tool="calc", mode="deny", types=("tool_decided",)) == [2]
     assert await seqs(tool="unknown") == []
+
+
+async def test_talks_are_listed_newest_first_with_their_sessions(
+    store: Store, clock: FakeClock
+) -> None:
+    def first(tx: Transaction) -> list[str]:
+        ids = [tx.open_conversation("http", name) for name in ("old", "new", "empty")]
+        for each in ids[:2]:
+            tx.start_session(each)
+        tx.add_turn(a_turn(ids[0], "one"))
+        tx.start_session(ids[0])
+        tx.add_turn(a_turn(ids[0], "two", session=2))
+        return ids
+
+    old, new, empty = await store.write(first)
+    began = clock.now()
+    clock.advance(60)
+    await store.write(lambda tx: tx.add_turn(a_turn(new, "three")))
+
+    def row(of: str, name: str, sessions: int, turns: int, last_at: Any) -> TalkRow:
+        return TalkRow(
+            conversation_id=of,
+            channel="http",
+            conversation=name,
+            sessions=sessions,
+            turns=turns,
+            last_at=last_at,
+        )
+
+    listed = await store.read(lambda rows: rows.talks(limit=10))
+    assert listed == (
+        row(new, "new", 1, 1, clock.now()),
+        row(old, "old", 2, 2, began),
+        row(empty, "empty", 0, 0, None),
+    )
+    assert await store.read(lambda rows: rows.talks(limit=1)) == listed[:1]
+    assert await store.read(lambda rows: rows.sessions(old)) == (
+        SessionRow(number=1, started_at=began, turns=1),
+        SessionRow(number=2, started_at=began, turns=1),
+    )
+    assert await store.read(lambda rows: rows.sessions("unknown")) == ()

@@ -5,7 +5,7 @@ asks a door of the running brain. Called by `brain serve`; the web framework is 
 """
 
 from brain.channels.http.access import Access, Caller
-from brain.channels.http.keeping import ADDRESS_FILE, TOKEN_FILE, keep_token, read_token
+from brain.channels.http.keeping import ADDRESS_FILE, TOKEN_FILE, keep_token, named_url, read_token
 from brain.channels.http.ports import Doors
 from brain.channels.http.server import listen, serve, url_of
 
@@ -17,6 +17,7 @@ __all__ = [
     "Doors",
     "keep_token",
     "listen",
+    "named_url",
     "read_token",
     "serve",
     "url_of",

@@ -6,7 +6,7 @@ nothing. None is ever in a log, an event or an answer.
 
 import hashlib
 import hmac
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -36,8 +36,7 @@ OPERATOR: Final = Caller(name="operator", role="operator")
 class Access:
     """Knows the tokens of the config in force, the operator's, and those of signed-in pages.
 
-    `kept_token` is the operator's own where the config names no variable with one. `is_signed_in`
-    tells whether a digest is that of a page that was signed in.
+    `kept_token` is the operator's own where the config names no variable with one.
     """
 
     def __init__(
@@ -46,32 +45,43 @@ class Access:
         config: Callable[[], Config],
         environ: Mapping[str, str],
         kept_token: str,
-        is_signed_in: Callable[[str], bool],
     ) -> None:
         self._config = config
         self._environ = environ
         self._kept_token = kept_token
+        self._is_signed_in: Callable[[str], Awaitable[bool]] = _nobody
+
+    def also(self, is_signed_in: Callable[[str], Awaitable[bool]]) -> None:
+        """Take for the operator whoever's hash `is_signed_in` knows."""
         self._is_signed_in = is_signed_in
 
-    def caller_of(self, token: str) -> Caller | None:
+    async def caller_of(self, token: str) -> Caller | None:
         """Return whom the token speaks for, or None."""
         given = digest(token)
         found: Caller | None = None
         for known, caller in self._known():
             if hmac.compare_digest(given, known):
                 found = found or caller
-        if found is None and self._is_signed_in(given):
+        if found is None and await self._is_signed_in(given):
             found = OPERATOR
         return found
 
+    def operator_token(self) -> str:
+        """Return the operator's own token, as it is in force now."""
+        server = self._config().server
+        return self._environ.get(server.token_env, "") if server.token_env else self._kept_token
+
     def _known(self) -> list[tuple[str, Caller]]:
         server = self._config().server
-        own = self._environ.get(server.token_env, "") if server.token_env else self._kept_token
-        tokens = [(own, OPERATOR)]
+        tokens = [(self.operator_token(), OPERATOR)]
         for each in server.tokens:
             caller = Caller(name=each.name, role=each.role)
             tokens.append((self._environ.get(each.token_env, ""), caller))
         return [(digest(token), caller) for token, caller in tokens if token]
+
+
+async def _nobody(_: str) -> bool:
+    return False
 
 
 def digest(token: str) -> str:

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from brain.activity import EVENT_TYPES, Resync
-from brain.channels.http.bodies import query_of
+from brain.channels.http.bodies import number_of, query_of
 from brain.channels.http.ground import Ground
 from brain.channels.http.refusal import Refusal
 from brain.channels.http.shapes import event_shape, sse
@@ -20,7 +20,6 @@ __all__ = ["activity"]
 LIMIT: Final = 200
 LIMIT_AT_MOST: Final = 1000
 RECONNECT_MS: Final = 2000
-_DIGITS: Final = 18  # no seq of a database is longer
 
 
 async def activity(request: Request, ground: Ground) -> Response:
@@ -30,17 +29,15 @@ async def activity(request: Request, ground: Ground) -> Response:
     for name in types:
         if name not in EVENT_TYPES:
             raise Refusal(400, "unknown_type", "there is no such type of event", path="type")
-    after = _number(query["after"], "after")
+    after = number_of(query["after"], "after")
     if "text/event-stream" in request.headers.get("accept", ""):
-        last_seen = _number(request.headers.get("last-event-id", ""), "Last-Event-ID")
+        last_seen = number_of(request.headers.get("last-event-id", ""), "Last-Event-ID")
         start = last_seen if last_seen is not None else after
         if start is None:
             start = await ground.doors.head()
         frames = _frames(ground, after=start, types=types, brain=query["brain"])
         return EventStream(with_heartbeat(frames, clock=ground.clock, stopping=ground.stopping))
-    limit = _number(query["limit"], "limit")
-    if limit is not None and not 0 < limit <= LIMIT_AT_MOST:
-        raise Refusal(400, "wrong_parameter", f"from 1 to {LIMIT_AT_MOST}", path="limit")
+    limit = number_of(query["limit"], "limit", at_most=LIMIT_AT_MOST)
     rows, head = await ground.doors.events(
         after=after, types=types, brain=query["brain"], limit=limit or LIMIT
     )
@@ -63,11 +60,3 @@ async def _frames(
                     )
     except StoreError:
         return  # the reader comes back with its Last-Event-ID and loses nothing
-
-
-def _number(text: str, name: str) -> int | None:
-    if not text:
-        return None
-    if not (text.isascii() and text.isdecimal()) or len(text) > _DIGITS:
-        raise Refusal(400, "wrong_parameter", "a whole number from 0 on", path=name)
-    return int(text)

@@ -15,10 +15,23 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from brain.channels.http.access import Access
 from brain.channels.http.activity import activity
 from brain.channels.http.bodies import query_of
-from brain.channels.http.gates import Gates, Slowness
-from brain.channels.http.ground import Ground, operator_only
+from brain.channels.http.boxes import (
+    add_note,
+    clear_notes,
+    discard_rehearsal,
+    drop_note,
+    list_notes,
+    list_rehearsals,
+    promote_rehearsal,
+)
+from brain.channels.http.gates import Gates
+from brain.channels.http.ground import Ground, brain_of, operator_only
 from brain.channels.http.messages import messages
+from brain.channels.http.metrics import metrics
 from brain.channels.http.refusal import Refusal, refusal_response
+from brain.channels.http.settings import get_config, put_config, replay_config
+from brain.channels.http.sign_in import give_code, redeem_code, sign_out
+from brain.channels.http.talks import list_sessions, list_talks, list_turns
 from brain.errors import BrainError, NotFound, StoreError, UsageError
 from brain.log import get_log
 
@@ -44,24 +57,56 @@ async def _brains(request: Request, ground: Ground) -> Response:
     return JSONResponse({"brains": list(await ground.doors.brains())})
 
 
+async def _tools(request: Request, ground: Ground) -> Response:
+    query_of(request)
+    brain = brain_of(request, ground)
+    return JSONResponse({"brain": brain, "tools": list(ground.doors.tools(brain))})
+
+
 async def _page(request: Request, ground: Ground) -> Response:  # noqa: ARG001 - a route
     return FileResponse(PAGE / "index.html", headers={"Cache-Control": "no-cache"})
 
 
-OPEN: Final = {("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/"), ("HEAD", "/")}
+OPEN: Final = {
+    ("GET", "/healthz"),
+    ("HEAD", "/healthz"),
+    ("GET", "/"),
+    ("HEAD", "/"),
+    ("POST", "/v1/sign-in/redeem"),
+}
 PAGE_FOLDER: Final = "/page/"
+NOTES: Final = "/v1/brains/{brain}/notes"
+REHEARSALS: Final = "/v1/brains/{brain}/rehearsals"
 
 FOR_EVERYONE: Final[tuple[tuple[str, str, Answer], ...]] = (
     ("GET", "/", _page),
     ("GET", "/healthz", _healthz),
     ("POST", "/v1/messages", messages),
+    ("POST", "/v1/sign-in/redeem", redeem_code),
+    ("GET", NOTES, list_notes),
 )
 """Method, path and what answers; who may do what is decided there."""
 
 FOR_OPERATOR: Final[tuple[tuple[str, str, Answer], ...]] = (
     ("GET", "/readyz", _readyz),
     ("GET", "/v1/activity", activity),
+    ("GET", "/metrics", metrics),
     ("GET", "/v1/brains", _brains),
+    ("GET", "/v1/brains/{brain}/tools", _tools),
+    ("POST", NOTES, add_note),
+    ("DELETE", NOTES, clear_notes),
+    ("DELETE", NOTES + "/{number:int}", drop_note),
+    ("GET", REHEARSALS, list_rehearsals),
+    ("POST", REHEARSALS + "/{number:int}/promote", promote_rehearsal),
+    ("DELETE", REHEARSALS + "/{number:int}", discard_rehearsal),
+    ("GET", "/v1/conversations", list_talks),
+    ("GET", "/v1/conversations/{conversation_id}", list_sessions),
+    ("GET", "/v1/conversations/{conversation_id}/turns", list_turns),
+    ("GET", "/v1/config", get_config),
+    ("PUT", "/v1/config", put_config),
+    ("POST", "/v1/config/replay", replay_config),
+    ("POST", "/v1/sign-in", give_code),
+    ("DELETE", "/v1/sign-in", sign_out),
 )
 
 
@@ -83,7 +128,7 @@ def build_app(ground: Ground, access: Access) -> ASGIApp:
         app,
         access=access,
         allowed_hosts=lambda: ground.doors.config.server.allowed_hosts,
-        slowness=Slowness(ground.clock),
+        slowness=ground.slowness,
         open_paths=OPEN,
         open_folders=(PAGE_FOLDER,),
     )

@@ -13,6 +13,7 @@ __all__ = [
     "BODY_BYTES",
     "BODY_SECONDS",
     "Fields",
+    "number_of",
     "query_of",
     "read_body",
     "read_fields",
@@ -130,6 +131,16 @@ def query_of(request: Request, *names: str) -> Mapping[str, str]:
             raise Refusal(400, "repeated_parameter", "give it once", path=name)
     found = dict(given)
     return {name: found.get(name, "") for name in names}
+
+
+def number_of(text: str, name: str, *, at_most: int = 10**18) -> int | None:
+    """Return the whole number that a parameter or header is, None for none. Raises Refusal."""
+    if not text:
+        return None
+    is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(at_most))
+    if not is_number or int(text) > at_most:
+        raise Refusal(400, "wrong_parameter", f"a whole number from 0 to {at_most}", path=name)
+    return int(text)
 
 
 def _look_through(value: Any) -> None:

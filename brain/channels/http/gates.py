@@ -9,9 +9,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from brain.channels.http.access import Access
 from brain.channels.http.refusal import Refusal, refusal_response
-from brain.clock import Clock
+from brain.channels.http.slowness import Slowness
 
-__all__ = ["Gates", "Slowness", "host_name"]
+__all__ = ["Gates", "host_name"]
 
 CONTENT_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -26,37 +26,6 @@ SECURITY_HEADERS: Final[Mapping[str, str]] = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-
-REMEMBERED_SECONDS: Final = 60.0
-FIRST_DELAY_SECONDS: Final = 0.1
-LONGEST_DELAY_SECONDS: Final = 2.0
-WAITING_AT_MOST: Final = 64
-"""How many refused requests are held back at once: behind them the answer comes at once, as 429."""
-
-
-class Slowness:
-    """Holds back the answers to wrong tokens, longer with each one of the last minute."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._failed_at: list[float] = []
-        self._waiting = 0
-
-    async def hold_back(self) -> None:
-        """Wait. Raises Refusal where too many are held back already."""
-        now = self._clock.monotonic()
-        self._failed_at = [at for at in self._failed_at if now - at < REMEMBERED_SECONDS]
-        self._failed_at = [*self._failed_at[-WAITING_AT_MOST:], now]
-        if self._waiting >= WAITING_AT_MOST:
-            raise Refusal(
-                429, "too_many_failures", "too many wrong tokens", headers={"Retry-After": "60"}
-            )
-        doublings = min(len(self._failed_at) - 1, 10)
-        self._waiting += 1
-        try:
-            await self._clock.sleep(min(FIRST_DELAY_SECONDS * 2**doublings, LONGEST_DELAY_SECONDS))
-        finally:
-            self._waiting -= 1
 
 
 class Gates:
@@ -94,6 +63,7 @@ class Gates:
 
         try:
             headers = Headers(scope=scope)
+            _check_framing(headers)
             allowed = {_plain(name) for name in self._allowed_hosts()}
             _check_host(headers, allowed)
             _check_origin(headers, allowed)
@@ -120,7 +90,7 @@ class Gates:
                 "show a token: Authorization: Bearer …; brain open opens the page with one",
                 headers=challenge,
             )
-        caller = self._access.caller_of(token.strip()) if kind.lower() == "bearer" else None
+        caller = await self._access.caller_of(token.strip()) if kind.lower() == "bearer" else None
         if caller is None:
             await self._slowness.hold_back()
             raise Refusal(401, "wrong_token", "this token is not known", headers=challenge)
@@ -141,6 +111,17 @@ def host_name(authority: str) -> str | None:
 
 def _plain(name: str) -> str:
     return name.strip("[]").lower().rstrip(".")
+
+
+def _check_framing(headers: Headers) -> None:
+    """Refuse a body whose end is told in two ways: a proxy before us may have read the other one."""
+    if "content-length" in headers and "transfer-encoding" in headers:
+        raise Refusal(
+            400,
+            "two_lengths",
+            "Content-Length and Transfer-Encoding tell two ends of the body",
+            headers={"Connection": "close"},
+        )
 
 
 def _check_host(headers: Headers, allowed: Collection[str]) -> None:

@@ -2,24 +2,33 @@
 
 import asyncio
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
 from brain.channels.http.access import Caller
 from brain.channels.http.ports import Doors
 from brain.channels.http.refusal import Refusal
+from brain.channels.http.slowness import Slowness
 from brain.clock import Clock
 
-__all__ = ["Ground", "caller_of", "operator_only"]
+if TYPE_CHECKING:  # they stand on the ground themselves
+    from brain.channels.http.metrics import Metrics
+    from brain.channels.http.sign_in import SignIns
+
+__all__ = ["Ground", "brain_of", "caller_of", "operator_only", "token_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """The brain's doors, the clock, and what is set when the server stops."""
+    """The brain's doors, the clock, what is set when the server stops, and what all routes share."""
 
     doors: Doors
     clock: Clock
     stopping: asyncio.Event
+    slowness: Slowness
+    sign_ins: "SignIns"
+    metrics: "Metrics"
 
 
 def caller_of(request: Request) -> Caller:
@@ -36,3 +45,16 @@ def operator_only(request: Request) -> Caller:
     if not caller.is_operator:
         raise Refusal(403, "operator_only", "this needs the operator's token")
     return caller
+
+
+def token_of(request: Request) -> str:
+    """Return the token that was shown, empty where none was."""
+    return request.headers.get("authorization", "").partition(" ")[2].strip()
+
+
+def brain_of(request: Request, ground: Ground) -> str:
+    """Return the brain that the path names. Raises Refusal where there is none."""
+    name: str = request.path_params["brain"]
+    if name not in {brain.name for brain in ground.doors.config.brains}:
+        raise Refusal(404, "unknown_brain", "there is no such brain")
+    return name

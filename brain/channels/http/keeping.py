@@ -77,6 +77,14 @@ def named_address(folder: Path, url: str) -> Iterator[None]:
         path.unlink(missing_ok=True)
 
 
+def named_url(folder: Path) -> str:
+    """Return where the server of this data folder listens, or empty where none says so."""
+    try:
+        return (folder / ADDRESS_FILE).read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
 def replace_file(path: Path, content: bytes, *, mode: int = 0o600) -> None:
     """Put `content` at `path` whole or not at all. Raises OSError."""
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)

@@ -1,15 +1,148 @@
-"""What the HTTP channel is handed by whoever runs it."""
+"""What the HTTP channel is handed by whoever runs it: Protocols, so that it knows no other layer."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from typing import Protocol
+from datetime import datetime
+from typing import Any, Protocol
 
 from brain.activity import FeedItem
-from brain.config import Config
-from brain.records import Inbound, JSONValue, Reply
+from brain.config import Config, Report
+from brain.records import Box, Effect, Inbound, JSONValue, Note, Observation, Rehearsal, Reply, Turn
 
-__all__ = ["Doors", "EventRow"]
+__all__ = [
+    "BoxDiff",
+    "BoxView",
+    "Called",
+    "Desk",
+    "DiffLine",
+    "Doors",
+    "EventRow",
+    "Outcome",
+    "Replay",
+    "SessionRow",
+    "TalkRow",
+]
 
 EventRow = Mapping[str, JSONValue]
+
+
+class BoxView(Protocol):
+    """A box as its owner sees it."""
+
+    @property
+    def box(self) -> Box: ...
+    @property
+    def notes(self) -> Sequence[Note]: ...
+    @property
+    def max_notes(self) -> int: ...
+    @property
+    def rehearsals(self) -> Sequence[Rehearsal]: ...
+
+
+class DiffLine(Protocol):
+    """One line of a comparison of a box with what it would be."""
+
+    @property
+    def state(self) -> str: ...
+    @property
+    def number(self) -> int: ...
+    @property
+    def text(self) -> str: ...
+
+
+class BoxDiff(Protocol):
+    """A box as it is, beside the box as it would be."""
+
+    @property
+    def as_it_is(self) -> Sequence[DiffLine]: ...
+    @property
+    def would_be(self) -> Sequence[DiffLine]: ...
+    @property
+    def refused(self) -> Sequence[DiffLine]: ...
+    @property
+    def other_tools(self) -> int: ...
+
+
+class Called(Protocol):
+    """What came of a call that the operator asked for."""
+
+    @property
+    def observation(self) -> Observation: ...
+    @property
+    def effect(self) -> Effect | None: ...
+    @property
+    def rule(self) -> str: ...
+
+
+class Desk(Protocol):
+    """The operator's doors to the boxes. `place` is what `Desk.place` returned."""
+
+    def place(self, *, brain: str = "", channel: str = "", conversation: str = "main") -> Any: ...
+    async def view(self, place: Any) -> BoxView: ...
+    async def add(self, place: Any, text: str) -> Called: ...
+    async def drop(self, place: Any, number: int) -> Note: ...
+    async def clear(self, place: Any) -> tuple[int, int]: ...
+    async def promote(self, place: Any, number: int) -> Called: ...
+    async def discard(self, place: Any, numbers: Sequence[int]) -> Sequence[Rehearsal]: ...
+    async def diff(self, place: Any) -> BoxDiff: ...
+
+
+class TalkRow(Protocol):
+    """A conversation in a listing."""
+
+    @property
+    def conversation_id(self) -> str: ...
+    @property
+    def channel(self) -> str: ...
+    @property
+    def conversation(self) -> str: ...
+    @property
+    def sessions(self) -> int: ...
+    @property
+    def turns(self) -> int: ...
+    @property
+    def last_at(self) -> datetime | None: ...
+
+
+class SessionRow(Protocol):
+    """A session in a listing."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def started_at(self) -> datetime: ...
+    @property
+    def turns(self) -> int: ...
+
+
+class Outcome(Protocol):
+    """What became of a config that was offered."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def revision(self) -> str: ...
+    @property
+    def revision_before(self) -> str: ...
+    @property
+    def paths(self) -> Sequence[str]: ...
+    @property
+    def codes(self) -> Sequence[str]: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def report(self) -> Report: ...
+
+
+class Replay(Protocol):
+    """The calls on record, decided again under another config."""
+
+    @property
+    def calls(self) -> int: ...
+    @property
+    def other_rule(self) -> int: ...
+    @property
+    def homeless(self) -> int: ...
+    def kinds(self) -> Sequence[tuple[str, str, str, int]]: ...
 
 
 class Doors(Protocol):
@@ -32,6 +165,10 @@ class Doors(Protocol):
         """Return the brains with their channels, models and proofs."""
         ...
 
+    def tools(self, brain: str) -> Sequence[Mapping[str, JSONValue]]:
+        """Return what is decided about each tool of a brain on each of its channels, and why."""
+        ...
+
     async def events(
         self, *, after: int | None, types: tuple[str, ...], brain: str, limit: int
     ) -> tuple[tuple[EventRow, ...], int]:
@@ -47,4 +184,30 @@ class Doors(Protocol):
         self, *, after: int, types: tuple[str, ...] = (), brain: str = ""
     ) -> AsyncGenerator[FeedItem, None]:
         """Yield each event behind `after`, and wait for more. Close it with `aclosing`."""
+        ...
+
+    def desk(self, sender: str) -> Desk: ...
+
+    async def talks(self, *, limit: int) -> Sequence[TalkRow]:
+        """Return the conversations, the one with the newest turn first."""
+        ...
+
+    async def sessions(self, conversation_id: str) -> Sequence[SessionRow]: ...
+
+    async def turns(self, conversation_id: str, session: int, *, limit: int) -> Sequence[Turn]:
+        """Return the newest turns of a session, oldest first."""
+        ...
+
+    async def note_counts(self) -> Mapping[str, int]:
+        """Return how many notes there are by kind of scope."""
+        ...
+
+    async def read_config(self) -> bytes: ...
+
+    async def put_config(self, content: bytes, *, expected: str) -> Outcome | None:
+        """Write the config file and put it in force; None where `expected` is not its digest."""
+        ...
+
+    async def replay_config(self, content: bytes) -> Report | Replay:
+        """Return what the calls on record would come to under another config, or its problems."""
         ...

@@ -15,7 +15,10 @@ from brain.channels.http.access import Access
 from brain.channels.http.app import build_app
 from brain.channels.http.ground import Ground
 from brain.channels.http.keeping import named_address
+from brain.channels.http.metrics import Metrics, open_metrics
 from brain.channels.http.ports import Doors
+from brain.channels.http.sign_in import SignIns
+from brain.channels.http.slowness import Slowness
 from brain.clock import Clock
 from brain.config import Server
 from brain.errors import ChannelError
@@ -71,14 +74,16 @@ async def serve(
 
     `kept_token` is the operator's where the config names no variable with one.
     """
-    stopping = asyncio.Event()
-    ground = Ground(doors=doors, clock=clock, stopping=stopping)
-    access = Access(
-        config=lambda: doors.config,
-        environ=environ,
-        kept_token=kept_token,
-        is_signed_in=lambda _: False,
+    access = Access(config=lambda: doors.config, environ=environ, kept_token=kept_token)
+    ground = Ground(
+        doors=doors,
+        clock=clock,
+        stopping=asyncio.Event(),
+        slowness=Slowness(clock),
+        sign_ins=SignIns(doors.config.data_folder, clock=clock, operator=access.operator_token),
+        metrics=Metrics(),
     )
+    access.also(ground.sign_ins.knows)
     server = _Server(
         uvicorn.Config(
             build_app(ground, access),
@@ -94,14 +99,15 @@ async def serve(
             backlog=BACKLOG,
         )
     )
-    with named_address(doors.config.data_folder, url_of(listening)):
-        serving = asyncio.create_task(server.serve(sockets=[listening]))
-        try:
-            yield
-        finally:
-            stopping.set()
-            server.should_exit = True
-            await serving
+    async with open_metrics(ground):
+        with named_address(doors.config.data_folder, url_of(listening)):
+            serving = asyncio.create_task(server.serve(sockets=[listening]))
+            try:
+                yield
+            finally:
+                ground.stopping.set()
+                server.should_exit = True
+                await serving
 
 
 class _Server(uvicorn.Server):

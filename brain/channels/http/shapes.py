@@ -3,9 +3,19 @@
 import json
 
 from brain.channels.http.ports import EventRow
-from brain.records import Effect, JSONValue, Reply
+from brain.clock import to_rfc3339
+from brain.records import Box, Effect, JSONValue, Note, Rehearsal, Reply, Turn
 
-__all__ = ["event_shape", "reply_shape", "sse"]
+__all__ = [
+    "box_shape",
+    "effect_shape",
+    "event_shape",
+    "note_shape",
+    "rehearsal_shape",
+    "reply_shape",
+    "sse",
+    "turn_shape",
+]
 
 
 def reply_shape(reply: Reply) -> dict[str, JSONValue]:
@@ -13,7 +23,7 @@ def reply_shape(reply: Reply) -> dict[str, JSONValue]:
     return {
         "text": reply.text,
         "outcome": reply.outcome,
-        "effects": [_effect(effect) for effect in reply.effects],
+        "effects": [effect_shape(effect) for effect in reply.effects],
         "truth": reply.truth,
         "notices": list(reply.notices),
         "exchange_id": reply.exchange_id,
@@ -22,12 +32,69 @@ def reply_shape(reply: Reply) -> dict[str, JSONValue]:
     }
 
 
-def _effect(effect: Effect) -> JSONValue:
+def effect_shape(effect: Effect) -> JSONValue:
     return {
         "kind": effect.kind,
         "number": effect.number,
         "reason": effect.reason,
         "line": effect.line,
+    }
+
+
+def box_shape(box: Box) -> JSONValue:
+    return {
+        "brain": box.brain,
+        "scope": box.scope,
+        "channel": box.channel,
+        "conversation": box.conversation,
+    }
+
+
+def note_shape(note: Note) -> JSONValue:
+    return {
+        "note_id": note.note_id,
+        "number": note.number,
+        "text": note.text,
+        "created_at": to_rfc3339(note.created_at),
+        "origin": note.origin,
+        "sensitivity": note.sensitivity,
+        "channel": note.channel,
+        "sender": note.sender,
+        "session": note.session,
+        "is_tainted": note.is_tainted,
+        "revision": note.revision,
+    }
+
+
+def rehearsal_shape(rehearsal: Rehearsal) -> JSONValue:
+    return {
+        "rehearsal_id": rehearsal.rehearsal_id,
+        "number": rehearsal.number,
+        "tool": rehearsal.tool,
+        "arguments": rehearsal.arguments,
+        "would": rehearsal.would,
+        "held_for": rehearsal.held_for,
+        "created_at": to_rfc3339(rehearsal.created_at),
+        "expires_at": to_rfc3339(rehearsal.expires_at),
+        "channel": rehearsal.channel,
+        "sender": rehearsal.sender,
+        "session": rehearsal.session,
+    }
+
+
+def turn_shape(turn: Turn) -> JSONValue:
+    return {
+        "turn_id": turn.turn_id,
+        "role": turn.role,
+        "kind": turn.kind,
+        "text": turn.text,
+        "at": to_rfc3339(turn.at),
+        "brain": turn.brain,
+        "sender": turn.sender,
+        "exchange_id": turn.exchange_id,
+        "sensitivity": turn.sensitivity,
+        "is_tainted": turn.is_tainted,
+        "is_cut": turn.is_cut,
     }
 
 

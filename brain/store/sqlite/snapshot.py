@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from brain.records import Box, Note, Receipt, Rehearsal, Session, Turn
-from brain.store.rows import EventFilter, EventRow, ModelBreak
+from brain.store.rows import EventFilter, EventRow, ModelBreak, SessionRow, TalkRow
 from brain.store.sqlite.events import event_from, event_query
 from brain.store.sqlite.locks import RunLocks
 from brain.store.sqlite.moments import from_stored, to_stored
@@ -46,6 +46,39 @@ class SqliteSnapshot:
             (channel, conversation),
         )
         return None if row is None else str(row[0])
+
+    def talks(self, *, limit: int) -> tuple[TalkRow, ...]:
+        rows = self._sql.rows(
+            "SELECT id, channel, conversation, "
+            "(SELECT COUNT(*) FROM sessions s WHERE s.conversation_id = c.id), "
+            "(SELECT COUNT(*) FROM turns t WHERE t.conversation_id = c.id), "
+            "(SELECT at FROM turns t WHERE t.conversation_id = c.id "
+            "ORDER BY session DESC, id DESC LIMIT 1) AS last "
+            "FROM conversations c ORDER BY last DESC NULLS LAST, id LIMIT ?",
+            (max(limit, 0),),
+        )
+        return tuple(
+            TalkRow(
+                conversation_id=row[0],
+                channel=row[1],
+                conversation=row[2],
+                sessions=row[3],
+                turns=row[4],
+                last_at=None if row[5] is None else from_stored(row[5]),
+            )
+            for row in rows
+        )
+
+    def sessions(self, conversation_id: str) -> tuple[SessionRow, ...]:
+        rows = self._sql.rows(
+            "SELECT number, started_at, (SELECT COUNT(*) FROM turns t "
+            "WHERE t.conversation_id = s.conversation_id AND t.session = s.number) "
+            "FROM sessions s WHERE conversation_id = ? ORDER BY number",
+            (conversation_id,),
+        )
+        return tuple(
+            SessionRow(number=row[0], started_at=from_stored(row[1]), turns=row[2]) for row in rows
+        )
 
     def active_session(self, conversation_id: str) -> Session | None:
         row = self._sql.row(

@@ -1,0 +1,74 @@
+"""Conversations with their sessions and turns, for the operator."""
+
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from brain.channels.http.bodies import number_of, query_of
+from brain.channels.http.ground import Ground
+from brain.channels.http.shapes import turn_shape
+from brain.clock import to_rfc3339
+
+__all__ = ["list_sessions", "list_talks", "list_turns"]
+
+LIMIT: Final = 200
+LIMIT_AT_MOST: Final = 1000
+
+
+async def list_talks(request: Request, ground: Ground) -> Response:
+    """Return the conversations, the one with the newest turn first."""
+    query = query_of(request, "limit")
+    limit = number_of(query["limit"], "limit", at_most=LIMIT_AT_MOST) or LIMIT
+    return JSONResponse(
+        {
+            "conversations": [
+                {
+                    "conversation_id": talk.conversation_id,
+                    "channel": talk.channel,
+                    "conversation": talk.conversation,
+                    "sessions": talk.sessions,
+                    "turns": talk.turns,
+                    "last_at": to_rfc3339(talk.last_at) if talk.last_at else None,
+                }
+                for talk in await ground.doors.talks(limit=limit)
+            ]
+        }
+    )
+
+
+async def list_sessions(request: Request, ground: Ground) -> Response:
+    """Return the sessions of one conversation."""
+    query_of(request)
+    conversation_id: str = request.path_params["conversation_id"]
+    return JSONResponse(
+        {
+            "conversation_id": conversation_id,
+            "sessions": [
+                {
+                    "number": session.number,
+                    "started_at": to_rfc3339(session.started_at),
+                    "turns": session.turns,
+                }
+                for session in await ground.doors.sessions(conversation_id)
+            ],
+        }
+    )
+
+
+async def list_turns(request: Request, ground: Ground) -> Response:
+    """Return the newest turns of a session, by default the active one; oldest first."""
+    query = query_of(request, "session", "limit")
+    conversation_id: str = request.path_params["conversation_id"]
+    limit = number_of(query["limit"], "limit", at_most=LIMIT_AT_MOST) or LIMIT
+    number = number_of(query["session"], "session")
+    if number is None:
+        number = (await ground.doors.sessions(conversation_id))[-1].number
+    turns = await ground.doors.turns(conversation_id, number, limit=limit)
+    return JSONResponse(
+        {
+            "conversation_id": conversation_id,
+            "session": number,
+            "turns": [turn_shape(turn) for turn in turns],
+        }
+    )

@@ -1,0 +1,35 @@
+"""A config file takes another content whole, or stays as it was."""
+
+import hashlib
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+__all__ = ["digest_of", "replace_file"]
+
+
+def digest_of(content: bytes) -> str:
+    """Return the SHA-256 by which one content of a file is told from another."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Put `content` in the place of what stands at `path`, with the rights that it had.
+
+    A link stays one: the file it leads to is replaced. Raises OSError; then nothing was changed.
+    """
+    target = path.resolve(strict=True)
+    mode = stat.S_IMODE(target.stat().st_mode)
+    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
+    beside = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.chmod(mode)
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,152 @@
+"""How the server begins and ends, and what it does with connections on which nothing comes."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+
+from brain.channels.http import server as http_server
+from brain.models import ChatRequest, Delta
+from brain.models.scripted import ScriptedModel
+from tests.channels.http.client import Client, open_served
+from tests.channels.http.test_messages import message
+from tests.clocks import FakeClock
+
+
+class Slow(ScriptedModel):
+    """A model that answers when a test lets it."""
+
+    def __init__(self, *replies: str) -> None:
+        super().__init__(replies, clock=FakeClock(), name="ollama/llama3.2")
+        self.asked = asyncio.Event()
+        self.let = asyncio.Event()
+
+    async def chat(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
+        self.asked.set()
+        await self.let.wait()
+        async with aclosing(super().chat(request)) as deltas:
+            async for delta in deltas:
+                yield delta
+
+
+async def refused(client: Client) -> None:
+    """Return when nothing new is taken any more."""
+    async with asyncio.timeout(10):
+        while True:
+            try:
+                _, writer = await client.connect()
+            except ConnectionRefusedError:
+                return
+            writer.close()
+
+
+async def test_what_was_begun_is_answered_before_the_server_ends(tmp_path: Path) -> None:
+    model = Slow("Slowly.")
+
+    async def let(client: Client) -> None:
+        await refused(client)
+        model.let.set()
+
+    async with open_served(tmp_path, model=model) as served:
+        asking = asyncio.create_task(served.client.ask("POST", "/v1/messages", message("hi")))
+        streaming = asyncio.create_task(
+            served.client.ask(
+                "POST",
+                "/v1/messages",
+                {"conversation": "other", "text": "hi"},
+                Accept="text/event-stream",
+            )
+        )
+        model.replies.append("Slowly too.")
+        await model.asked.wait()
+        letting = asyncio.create_task(let(served.client))
+
+    await letting
+    answer, stream = await asking, await streaming
+    assert {answer.json["text"]} | {"Slowly.", "Slowly too."} == {"Slowly.", "Slowly too."}
+    assert b"event: reply" in stream.body
+
+
+async def test_who_leaves_a_streamed_answer_cancels_it(tmp_path: Path) -> None:
+    model = Slow("Never said.")
+
+    async with open_served(tmp_path, model=model) as served:
+        _, writer = await served.client.connect()
+        writer.write(
+            served.client.request("POST", "/v1/messages", message("hi"), Accept="text/event-stream")
+        )
+        await model.asked.wait()
+        async with served.client.stream("/v1/activity?type=exchange_cancelled") as stream:
+            await stream.frame()
+            writer.close()
+            (frame,) = await stream.events(1)
+
+    assert '"type":"exchange_cancelled"' in frame["data"]
+
+
+async def test_a_connection_on_which_no_request_comes_is_let_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_server, "REQUEST_SECONDS", 0.05)
+
+    async with open_served(tmp_path) as served:
+        silent, silent_writer = await served.client.connect()
+        half, half_writer = await served.client.connect()
+        half_writer.write(b"GET /healthz HTTP/1.1\r\nHost: local")
+        async with asyncio.timeout(10):
+            ends = [await silent.read(), await half.read()]
+        after = await served.client.ask("GET", "/healthz")
+
+    for writer in (silent_writer, half_writer):
+        writer.close()
+    assert ends == [b"", b""]
+    assert after.status == 200
+
+
+TWO_HOSTS = b"GET /healthz HTTP/1.1\r\nHost: a\r\nHost: localhost\r\n\r\n"
+POST = b"POST /v1/messages HTTP/1.1\r\nHost: localhost\r\n"
+LENGTH_AND_CHUNKS = (
+    POST + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    b"GET /metrics HTTP/1.1\r\n\r\n"
+)
+TWO_LENGTHS = POST + b"Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd"
+HUGE_HEAD = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 2_000_000 + b"\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [TWO_HOSTS, LENGTH_AND_CHUNKS, TWO_LENGTHS, b"\x00\x01\x02\r\n\r\n"],
+    ids=["two hosts", "length and chunks", "two lengths", "no HTTP"],
+)
+async def test_shapes_of_request_smuggling_get_one_refusal_and_the_connection_ends(
+    tmp_path: Path, raw: bytes
+) -> None:
+    async with open_served(tmp_path) as served:
+        reader, writer = await served.client.connect()
+        writer.write(raw)
+        writer.write_eof()
+        async with asyncio.timeout(10):
+            answer = await reader.read()
+        writer.close()
+        after = await served.client.ask("GET", "/healthz")
+
+    statuses = [int(part.split(b" ", 1)[0]) for part in answer.split(b"HTTP/1.1 ")[1:]]
+    assert len(statuses) == 1
+    assert 400 <= statuses[0] < 500
+    assert after.status == 200
+
+
+async def test_a_head_without_an_end_is_cut_off(tmp_path: Path) -> None:
+    async with open_served(tmp_path) as served:
+        reader, writer = await served.client.connect()
+        writer.write(HUGE_HEAD)
+        with contextlib.suppress(ConnectionError):
+            async with asyncio.timeout(10):
+                assert b"200" not in (await reader.read())[:20]
+        writer.close()
+        after = await served.client.ask("GET", "/healthz")
+
+    assert after.status == 200
