@@ -21,6 +21,18 @@ async def ask(model: ChatModel, request: ChatRequest | None = None) -> list[Delt
         return [delta async for delta in deltas]
 
 
+def whole(deltas: list[Delta]) -> list[Delta]:
+    """The deltas with pieces of text in a row as one: a server's pieces may come together."""
+    joined: list[Delta] = []
+    for delta in deltas:
+        last = joined[-1] if joined else None
+        if isinstance(delta, TextDelta) and isinstance(last, TextDelta):
+            joined[-1] = TextDelta(text=last.text + delta.text)
+        else:
+            joined.append(delta)
+    return joined
+
+
 async def cut(model: ChatModel) -> tuple[list[Delta], ModelError]:
     """What came of an answer before it failed, and how it did."""
     seen: list[Delta] = []

@@ -12,7 +12,7 @@ from brain.models import CallDelta, ChatModel, Done, ScriptedModel, TextDelta, T
 from brain.models.ollama import OllamaModel
 from brain.records import ToolCall
 from tests.clocks import FakeClock
-from tests.models.asking import ask, question, text_of
+from tests.models.asking import ask, question, text_of, whole
 from tests.ollama_server import OllamaServer
 
 Script = Mapping[str, Any]
@@ -66,8 +66,8 @@ async def test_it_proves_and_describes_itself(make: Make, clock: FakeClock) -> N
 
 async def test_an_answer_streams_and_ends_in_done(make: Make) -> None:
     model = await make({"chunks": ["Good ", "morning", "."]})
-    *texts, done = await ask(model)
-    assert texts == [TextDelta(text="Good "), TextDelta(text="morning"), TextDelta(text=".")]
+    *texts, done = whole(await ask(model))
+    assert texts == [TextDelta(text="Good morning.")]
     assert isinstance(done, Done)
     assert done.reason == "stop"
 

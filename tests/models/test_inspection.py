@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain.errors import BadReply, LocalityBroken
-from brain.models.ollama.inspection import inspect_answer, normalise_chunk
+from brain.models.ollama.inspection import inspect_answer, join_pieces, normalise_chunk
 
 pytestmark = pytest.mark.proves("P5")
 
@@ -102,3 +102,52 @@ def test_a_normalised_chunk_says_what_the_chunk_said_on_one_line(text: str, is_a
     line = normalise_chunk(json.dumps(chunk, ensure_ascii=is_ascii).encode())
     assert json.loads(line) == chunk
     assert len(line.decode().splitlines()) == 1
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
+
+
+def piece(text: str, **more: Any) -> bytes:
+    """One piece of text, written as Ollama writes it."""
+    chunk = {
+        "model": "llama3.2",
+        "created_at": "2026-03-02T09:00:00Z",
+        "message": {"role": "assistant", "content": text, **more},
+        "done": False,
+    }
+    return json.dumps(chunk, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def text_of(lines: list[bytes]) -> str:
+    return "".join(json.loads(line)["message"]["content"] for line in lines)
+
+
+@given(texts=st.lists(TEXTS))
+def test_pieces_that_came_together_say_the_same_text_joined(texts: list[str]) -> None:
+    lines = [piece(text) for text in texts]
+    assert text_of(join_pieces(lines)) == "".join(texts)
+
+
+def test_a_run_of_plain_pieces_becomes_one_and_everything_else_stays_in_its_place() -> None:
+    call = piece("", tool_calls=[{"function": {"name": "time", "arguments": {}}}])
+    broken = b'{"model":"llama3.2","created_at":'
+    assert join_pieces(
+        [piece("Good"), piece(' "day"'), call, piece("!"), broken, piece(" A"), piece(" B")]
+    ) == [piece('Good "day"'), call, piece("!"), broken, piece(" A B")]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        piece("x").replace(b'"x"', b'"\\ud83d"'),  # half a rune: joined it could become one
+        piece("x").replace(b'"x"', b'"a\tb"'),  # no JSON
+        piece("x").replace(b'"x"', b'"a\\qb"'),  # no JSON
+        piece("x").replace(b'"done":false', b'"done":true'),
+        piece("x", thinking="Hm."),
+        piece("x")[:-1] + b',"remote_host":"x"}',
+        piece("x") + piece("y"),
+        b"",
+    ],
+)
+def test_a_line_that_is_more_than_a_plain_piece_is_never_joined(odd: bytes) -> None:
+    assert join_pieces([odd, odd, piece("y")]) == [odd, odd, piece("y")]

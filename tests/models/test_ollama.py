@@ -10,7 +10,7 @@ from brain.errors import BadReply, ModelMissing, ModelRefused, ToolsUnsupported
 from brain.models import CallDelta, Capabilities, Done, TextDelta, ThinkingDelta
 from brain.models.ollama import OllamaModel
 from brain.records import Message, ToolCall, ToolSpec
-from tests.models.asking import ask, question, text_of
+from tests.models.asking import ask, question, text_of, whole
 from tests.models.conftest import OpenModel
 from tests.ollama_server import (
     Answer,
@@ -40,11 +40,8 @@ async def test_an_answer_streams_and_ends_with_its_counts(
     server: OllamaServer, model: OllamaModel
 ) -> None:
     server.replies.appendleft("Good morning to you.")
-    assert await ask(model) == [
-        TextDelta(text="Good"),
-        TextDelta(text=" morning"),
-        TextDelta(text=" to"),
-        TextDelta(text=" you."),
+    assert whole(await ask(model)) == [
+        TextDelta(text="Good morning to you."),
         Done(reason="stop", prompt_tokens=20, reply_tokens=5),
     ]
 

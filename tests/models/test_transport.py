@@ -22,9 +22,9 @@ from brain.errors import (
     ModelUnreachable,
     NotLocal,
 )
-from brain.models import Done, TextDelta
+from brain.models import Delta, Done, TextDelta
 from brain.models.ollama import OllamaModel
-from tests.models.asking import ask, cut, question, text_of
+from tests.models.asking import ask, cut, question, text_of, whole
 from tests.models.conftest import OpenModel
 from tests.ollama_server import (
     Answer,
@@ -327,14 +327,15 @@ async def test_a_server_that_sends_faster_than_it_is_read_has_to_wait(
     await model.warm()
     lines = [chunk("x" * 1000) for _ in range(3000)]
     server.replies.appendleft(ndjson([*lines, last_chunk()]))
-    count = 0
+    seen: list[Delta] = []
     async with aclosing(model.chat(question())) as deltas:
         async for delta in deltas:
-            count += 1
-            if count == 1:
+            if not seen:
                 await asyncio.to_thread(sum, range(2_000_000))  # meanwhile it fills the buffers
-            assert isinstance(delta, TextDelta | Done)
-    assert count == 3001
+            seen.append(delta)
+    text, done = whole(seen)
+    assert text == TextDelta(text="x" * 1000 * 3000)
+    assert isinstance(done, Done)
 
 
 async def test_something_else_at_the_address_is_named_as_no_ollama(

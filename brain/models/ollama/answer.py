@@ -1,7 +1,7 @@
 """The body of one answer, looked at before anything of it is handed on."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final, Self
 
 from brain.errors import BadReply, ModelError, ModelTimedOut
@@ -29,6 +29,7 @@ class Answer:
         pool: Pool,
         inspect: Callable[[bytes], None],
         normalise: Callable[[bytes], bytes] = bytes,
+        join: Callable[[Iterable[bytes]], list[bytes]] = list,
         timed_out: Callable[[float], ModelTimedOut],
     ) -> None:
         self._connection = connection
@@ -36,6 +37,7 @@ class Answer:
         self._pool = pool
         self._inspect = inspect
         self._normalise = normalise
+        self._join = join
         self._timed_out = timed_out
         self._lines: deque[bytes] = deque()
         self._rest: list[bytes] = []
@@ -48,7 +50,7 @@ class Answer:
         return self
 
     async def __anext__(self) -> bytes:
-        """Return all lines that have come whole, inspected and normalised, with their newlines."""
+        """Return all lines that have come whole, inspected, normalised, with their newlines."""
         try:
             block = await self._next_block()
         except BaseException:
@@ -98,6 +100,8 @@ class Answer:
     def _admit(self) -> list[bytes]:
         admitted: list[bytes] = []
         needs_a_look = not is_innocent(b"\n".join(self._lines))
+        if not needs_a_look:
+            self._lines = deque(self._join(self._lines))
         while self._lines:
             line = self._lines[0]
             try:

@@ -7,12 +7,20 @@ escaped, given twice, in another case, or in UTF-16.
 """
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from brain.errors import BadReply, LocalityBroken
 
-__all__ = ["Pairs", "inspect_answer", "is_innocent", "normalise_chunk", "parse_strictly"]
+__all__ = [
+    "Pairs",
+    "inspect_answer",
+    "is_innocent",
+    "join_pieces",
+    "normalise_chunk",
+    "parse_strictly",
+]
 
 _REMOTE_KEYS: Final = frozenset({"remote_host", "remote_model"})
 _MARKS: Final = (b"remote_", b"\\u00", b"\0")
@@ -22,6 +30,14 @@ _LINE_ENDS: Final = (
     (b"\xe2\x80\xa8", b"\\u2028"),
     (b"\xe2\x80\xa9", b"\\u2029"),
 )
+# A piece of plain text and nothing else, written as Ollama writes it. No `\\u`: two halves of a
+# surrogate pair must not become one rune by being joined.
+_PLAIN: Final = rb'[^"\\\x00-\x1f]*+'
+_PIECE: Final = re.compile(
+    rb'(\{"model":"%b","created_at":"%b","message":\{"role":"assistant","content":")'
+    rb'(%b(?:\\["\\/bfnrt]%b)*+)"\},"done":false\}' % (_PLAIN, _PLAIN, _PLAIN, _PLAIN)
+)
+_PIECE_END: Final = b'"},"done":false}'
 
 
 class Pairs(list[tuple[str, Any]]):
@@ -105,6 +121,31 @@ def _broken(key: str) -> LocalityBroken:
         f"the server's answer carries {key!r}: it was computed on another machine",
         fix="use a model that runs here; `brain models release` puts this one back",
     )
+
+
+def join_pieces(lines: Iterable[bytes]) -> list[bytes]:
+    """Return the lines of a chat with each run of plain pieces of text as one: what came together.
+
+    The text and its order stay; a line that is anything else stays as it is. Each chunk costs the
+    typed client more than all that is done with its text.
+    """
+    joined: list[bytes] = []
+    run: list[bytes] = []
+    for line in lines:
+        piece = _PIECE.fullmatch(line)
+        if piece is None:
+            _end_run(run, joined)
+            joined.append(line)
+        else:
+            run += (piece[2],) if run else piece.group(1, 2)
+    _end_run(run, joined)
+    return joined
+
+
+def _end_run(run: list[bytes], joined: list[bytes]) -> None:
+    if run:
+        joined.append(b"".join((*run, _PIECE_END)))
+        run.clear()
 
 
 def normalise_chunk(line: bytes) -> bytes:
