@@ -11,12 +11,15 @@ from typing import Final, cast
 import h11
 
 from brain.errors import BadReply, ModelError, ModelRefused, ModelUnreachable
+from brain.models.ollama.chunks import Chunks
 
 __all__ = ["Connection", "Headers", "Wire"]
 
 _READ_AHEAD_BYTES: Final = 256 * 1024  # beyond it the server has to wait for us
 _HEADER_BYTES: Final = 16 * 1024  # Ollama's are a few hundred bytes
 _INTERIM_ANSWERS: Final = 4  # 1xx answers before the real one
+_HEAD_END: Final = b"\r\n\r\n"
+_OK: Final = 200
 
 Headers = Sequence[tuple[bytes, bytes]]
 
@@ -97,8 +100,10 @@ class Connection:
         self.is_fresh = True
         self._wire = wire
         self._h11 = h11.Connection(h11.CLIENT, max_incomplete_event_size=_HEADER_BYTES)
+        self._chunks = Chunks()
+        self._body = b""  # what came with the head and is not of it
         self._has_answered = False
-        self._is_over = False
+        self._has_head = self._is_over = False
 
     @property
     def is_usable(self) -> bool:
@@ -112,7 +117,9 @@ class Connection:
     def ask(self, method: bytes, target: bytes, headers: Headers, body: bytes) -> None:
         """Send a whole request. Raises ModelRefused where a header can't be written."""
         self._wire.is_idle = False
-        self._has_answered = self._is_over = False
+        self._has_answered = self._has_head = self._is_over = False
+        self._chunks = Chunks()
+        self._body = b""
         try:
             parts = [
                 self._h11.send(h11.Request(method=method, target=target, headers=list(headers))),
@@ -129,10 +136,21 @@ class Connection:
             for _ in range(_INTERIM_ANSWERS):
                 event = await self._next()
                 if isinstance(event, h11.Response):
+                    self._begin_body(event)
                     return event
                 if not isinstance(event, h11.InformationalResponse):
                     break
         raise BadReply("the server did not begin its answer as HTTP does")
+
+    def _begin_body(self, head: h11.Response) -> None:
+        """Let what came behind the head follow it, joined where it is a body in chunks."""
+        self._has_head = True
+        is_chunked = (b"transfer-encoding", b"chunked") in head.headers
+        if is_chunked and head.status_code == _OK and not self._h11.trailing_data[0]:
+            self._chunks.begin()
+        body, self._body = self._body, b""
+        if body:
+            self._feed(self._chunks.take(body))
 
     async def piece(self, seconds: float) -> bytes | None:
         """Return what has come of the body, waiting for it `seconds` at most; None at its end."""
@@ -168,8 +186,33 @@ class Connection:
         return event
 
     async def _receive(self) -> None:
+        if self._body:  # it came with a head that was none of a real answer
+            self._feed(self._up_to_head(b""))
+            return
         received = await self._wire.read()
-        self._has_answered = self._has_answered or bool(received)
+        if not received:
+            self._feed(self._chunks.rest())
+            self._tell(b"")
+            return
+        self._has_answered = True
+        take = self._chunks.take if self._has_head else self._up_to_head
+        self._feed(take(received))
+
+    def _up_to_head(self, received: bytes) -> bytes:
+        """Return `received` up to the end of a head, and keep the rest until the head is read."""
+        received, self._body = self._body + received, b""
+        end = received.find(_HEAD_END)
+        if end < 0:
+            return received
+        end += len(_HEAD_END)
+        self._body = received[end:]
+        return received[:end]
+
+    def _feed(self, received: bytes) -> None:
+        if received:  # to h11 nothing is the end of the connection
+            self._tell(received)
+
+    def _tell(self, received: bytes) -> None:
         try:
             self._h11.receive_data(received)
         except h11.RemoteProtocolError as error:

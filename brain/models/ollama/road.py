@@ -25,7 +25,7 @@ from brain.errors import (
 from brain.models.ollama.address import Endpoint, Resolve
 from brain.models.ollama.answer import STREAM_BYTES, Answer
 from brain.models.ollama.connection import Connection, Headers
-from brain.models.ollama.inspection import inspect_answer, normalise_chunk
+from brain.models.ollama.inspection import inspect_answer, join_pieces, normalise_chunk
 from brain.models.ollama.names import plain_name
 from brain.models.ollama.pool import Guard, Pool
 from brain.models.ollama.refusals import refusal
@@ -138,12 +138,14 @@ class Road:
         except ModelError:
             self._pool.drop(connection)
             raise
+        is_chat = question.path.endswith(CHAT_PATH)
         return head, Answer(
             connection=connection,
             seconds=question.read_seconds,
             pool=self._pool,
             inspect=self._inspect,
-            normalise=normalise_chunk if question.path.endswith(CHAT_PATH) else bytes,
+            normalise=normalise_chunk if is_chat else bytes,
+            join=join_pieces if is_chat else list,
             timed_out=self._timed_out,
         )
 
