@@ -9,7 +9,7 @@ from brain.activity import Verification, read_anchors, verify
 from brain.cli.exits import DONE, FAILED, NOT_REACHABLE
 from brain.cli.interrupts import run_to_end
 from brain.cli.line import config_option
-from brain.cli.place import config_in_force
+from brain.cli.place import config_in_force, option_for
 from brain.cli.standing import proof_lines
 from brain.cli.talk import say
 from brain.clock import SystemClock
@@ -42,7 +42,7 @@ def doctor(ctx: click.Context, /) -> int:
     for brain, standings in models:
         say(f"brain     {brain}")
         for standing in standings:
-            for line in proof_lines(standing):
+            for line in proof_lines(standing, option=option_for(config)):
                 say(f"  {line}")
     say(_RESIDUE)
     if record is not None and not record.is_whole:

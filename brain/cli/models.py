@@ -9,7 +9,7 @@ from brain.cli.exits import DONE, NOT_REACHABLE
 from brain.cli.interrupts import run_to_end
 from brain.cli.line import TEXT, config_option, json_option
 from brain.cli.person import user_name
-from brain.cli.place import config_in_force
+from brain.cli.place import config_in_force, option_for
 from brain.cli.standing import proof_lines
 from brain.cli.talk import say, say_json
 from brain.clock import SystemClock, to_rfc3339
@@ -45,7 +45,7 @@ def list_models(ctx: click.Context, /, *, as_json: bool) -> int:
         for brain, all_ in found:
             say(f"{brain}:")
             for standing in all_:
-                for line in proof_lines(standing):
+                for line in proof_lines(standing, option=option_for(config)):
                     say(f"  {line}")
     is_answered = all(any(each.state == "ready" for each in all_) for _, all_ in found)
     return DONE if is_answered else NOT_REACHABLE

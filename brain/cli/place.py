@@ -1,6 +1,7 @@
 """Which config file is meant, said on stderr, and agreed to where a folder brought it along."""
 
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from brain.config import (
     Storage,
     check_config,
     find_config,
+    is_default,
     is_known,
     remember,
     render_problems,
@@ -37,6 +39,13 @@ def config_path(ctx: click.Context, /, *, is_only_read: bool = False) -> Path:
     if is_brought_along and not is_only_read and not is_known(path, environ=os.environ):
         _agree(path)
     return path
+
+
+def option_for(config: Config) -> str:
+    """Return what makes a command use this config, with a space before it; nothing where it would."""
+    if is_default(config.path, cwd=working_folder(), environ=os.environ):
+        return ""
+    return f" --config {shlex.quote(_shown(config.path))}"
 
 
 def working_folder() -> Path:

@@ -17,7 +17,7 @@ from brain.cli.line import TEXT, config_option, conversation_option
 from brain.cli.lines import follow_lines
 from brain.cli.person import user_name
 from brain.cli.piped import talk_piped
-from brain.cli.place import config_in_force
+from brain.cli.place import config_in_force, option_for
 from brain.cli.standing import first_lines, passed_over
 from brain.cli.talk import warn
 from brain.clock import SystemClock
@@ -91,7 +91,7 @@ async def _talk(config: Config, console: Console, *, is_plain: bool) -> int:
         ):
             brain = config.brain_of(console.channel).name
             standings = await runtime.ask_models(brain)
-            for line in first_lines(brain, standings):
+            for line in first_lines(brain, standings, option=option_for(config)):
                 warn(line)
             told = passed_over(standings)
             if sys.stdin.isatty() and sys.stdout.isatty():

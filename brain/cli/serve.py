@@ -17,7 +17,7 @@ from brain.cli.at_hand import new_store_lines
 from brain.cli.exits import DONE
 from brain.cli.interrupts import run_to_end
 from brain.cli.line import config_option
-from brain.cli.place import config_in_force
+from brain.cli.place import config_in_force, option_for
 from brain.cli.standing import first_lines
 from brain.cli.talk import warn
 from brain.clock import Clock, SystemClock
@@ -80,7 +80,8 @@ async def _serve(config: Config, listening: socket.socket, clock: Clock, kept_to
             keep_up(runtime, environ=os.environ, tell=lambda outcome: warn(outcome.text)),
         ):
             for brain in config.brains:
-                for line in first_lines(brain.name, await runtime.ask_models(brain.name)):
+                standings = await runtime.ask_models(brain.name)
+                for line in first_lines(brain.name, standings, option=option_for(config)):
                     warn(line)
             if not any(channel.type == "http" for channel in config.channels):
                 warn('no channel of type http: add {"type": "http"} to "channels" to talk over it')

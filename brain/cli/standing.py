@@ -1,22 +1,29 @@
 """How the models of a brain stand, in lines for a person. Pure."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
+from typing import Final
 
 from brain.models import Standing
 
 __all__ = ["first_lines", "passed_over", "proof_lines"]
 
+_OF_BRAIN: Final = re.compile(r"\bbrain (?:pull(?: --embedded)?|models release \S+)")
 
-def first_lines(brain: str, standings: Sequence[Standing]) -> Iterator[str]:
-    """Yield what was tried, in order, up to the model that answers; then which that is."""
+
+def first_lines(brain: str, standings: Sequence[Standing], *, option: str = "") -> Iterator[str]:
+    """Yield what was tried, in order, up to the model that answers; then which that is.
+
+    `option` names the config to the commands that mend something, where they would use another.
+    """
     for standing in standings:
         if _can_answer(standing):
             local = "proved local" if standing.proof and standing.proof.is_local else "not local"
             proved = f" ({local})" if standing.proof else ""
             yield f"{brain} answers with {standing.model}{proved}"
             return
-        yield _line(standing)
+        yield _line(standing, option)
     yield f"{brain} has no model to ask now; commands work, and each message asks again"
 
 
@@ -29,17 +36,20 @@ def _can_answer(standing: Standing) -> bool:
     return standing.state in ("ready", "unasked")
 
 
-def proof_lines(standing: Standing) -> Iterator[str]:
-    """Yield how a model stands, and each step of its proof below."""
-    yield _line(standing)
+def proof_lines(standing: Standing, *, option: str = "") -> Iterator[str]:
+    """Yield how a model stands, and each step of its proof below; `option` as for `first_lines`."""
+    yield _line(standing, option)
     if standing.proof is None:
         return
     for step in standing.proof.steps:
         yield f"  {step.outcome:<6}  {step.name:<7}  {step.detail}"
 
 
-def _line(standing: Standing) -> str:
+def _line(standing: Standing, option: str) -> str:
     told = f"{standing.model}: {standing.state}"
     if standing.detail:
         told += f": {standing.detail}"
-    return f"{told}; {standing.fix}" if standing.fix else told
+    if not standing.fix:
+        return told
+    fix = _OF_BRAIN.sub(lambda match: match[0] + option, standing.fix)
+    return f"{told}; {fix}"

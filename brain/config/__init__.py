@@ -10,7 +10,7 @@ from brain.config.cloud_names import is_cloud_name
 from brain.config.codes import PROBLEM_CODES
 from brain.config.compare import RESTART_ONLY, changed_keys, known_path, needing_restart
 from brain.config.explain import Setting, explain
-from brain.config.folders import control_place, find_config, is_known, remember
+from brain.config.folders import control_place, find_config, is_default, is_known, remember
 from brain.config.guards import install_command
 from brain.config.model import (
     Activity,
@@ -77,6 +77,7 @@ __all__ = [
     "find_config",
     "install_command",
     "is_cloud_name",
+    "is_default",
     "is_known",
     "known_path",
     "load_config",

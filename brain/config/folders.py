@@ -7,7 +7,7 @@ from pathlib import Path
 
 from brain.errors import ConfigError
 
-__all__ = ["control_place", "data_folder", "find_config", "is_known", "remember"]
+__all__ = ["control_place", "data_folder", "find_config", "is_default", "is_known", "remember"]
 
 _APP = "brain"
 _FILE = "brain.json"
