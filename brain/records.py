@@ -11,6 +11,7 @@ from typing import Literal
 
 __all__ = [
     "Box",
+    "Conversation",
     "Effect",
     "Inbound",
     "JSONValue",
@@ -150,6 +151,15 @@ class Message:
     calls: tuple[ToolCall, ...] = ()
     call_id: str = ""
     tool_name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """One talk on one channel. `conversation_id` is the random id by which events name it."""
+
+    conversation_id: str
+    channel: str
+    conversation: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,6 +45,8 @@ COMMANDS: Final = {
     "models": _Entry("brain.cli.models", "models", "How each model stands; put one back into service."),
     "backup": _Entry("brain.cli.backup", "backup", "Copy the whole data folder, also while brain runs."),
     "restore": _Entry("brain.cli.backup", "restore", "Put a backup in the place of the data folder."),
+    "export": _Entry("brain.cli.transfer", "export", "Write notes, rehearsals and conversations to a file."),
+    "import": _Entry("brain.cli.transfer", "import_", "Take up such a file: a plan first, then all of it."),
     "doctor": _Entry("brain.cli.doctor", "doctor", "Look at config, store and models, and say what stands."),
     "pull": _Entry("brain.cli.pull", "pull", "Fetch a model that the config names."),
     "completion": _Entry("brain.cli.completion", "completion", "Let the Tab key of a shell know brain's words."),

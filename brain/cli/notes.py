@@ -9,6 +9,7 @@ import click
 
 from brain.cli.interrupts import run_to_end
 from brain.cli.line import TEXT, config_option, conversation_option, json_option
+from brain.cli.moving import move
 from brain.cli.person import user_name
 from brain.cli.place import config_in_force
 from brain.cli.table import columns
@@ -56,6 +57,9 @@ def box_options(command: F) -> F:
 @config_option
 def notes() -> None:
     """List, add and drop notes; judge rehearsals."""
+
+
+notes.add_command(move)
 
 
 @notes.command("list")

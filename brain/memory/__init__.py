@@ -13,6 +13,7 @@ Everything that changes a box runs inside one transaction and records itself the
     notes_block(notes) -> str                                                     pure
     drop_note(tx, recorder, box=, number=, by=) -> Note                           or NotFound
     clear_notes(tx, recorder, box=, by=) -> (notes, rehearsals)
+    move_notes(tx, recorder, wanted, memory=, by=) -> tuple[Moved, ...]             or NotFound
     keep_rehearsal(tx, recorder, box=, tool=, arguments=, would=, rules=, by=, held_for=)
     discard_rehearsals(tx, recorder, box=, numbers=, by=) -> tuple[Rehearsal, ...]  or NotFound
     diff_rehearsals(notes, rehearsals, memory) -> BoxDiff                         pure
@@ -25,6 +26,7 @@ read from the store (`Snapshot.notes`, `Snapshot.rehearsals`).
 
 from brain.memory.block import notes_block
 from brain.memory.box import box_for, rehearsal_box_for
+from brain.memory.moving import Moved, Wanted, move_notes
 from brain.memory.note_text import fold_note, normalise_note, refusal_of
 from brain.memory.notes import (
     NoteVerdict,
@@ -53,12 +55,14 @@ __all__ = [
     "RECALL_RUNES",
     "BoxDiff",
     "DiffLine",
+    "Moved",
     "NoteVerdict",
     "Opened",
     "Provenance",
     "Quote",
     "Recalled",
     "Verdict",
+    "Wanted",
     "add_note",
     "box_for",
     "box_warnings",
@@ -74,6 +78,7 @@ __all__ = [
     "judge_note",
     "keep_rehearsal",
     "mark_promoted",
+    "move_notes",
     "normalise_note",
     "notes_block",
     "quote",

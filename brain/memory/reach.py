@@ -6,9 +6,9 @@ Nothing is deleted for a config; its owner is told what it leaves behind.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from brain.config import Config, Report, problem_at
+from brain.config import Brain, Config, Report, problem_at
 from brain.errors import Problem
-from brain.records import Box
+from brain.records import Box, Scope
 from brain.store import Snapshot, Store
 
 __all__ = ["box_warnings", "read_box_warnings"]
@@ -61,7 +61,7 @@ def _crowded(report: Report, config: Config, counted: Counted) -> Iterator[Probl
 
 def _left_behind(report: Report, config: Config, counted: Counted) -> Iterator[Problem]:
     """Yield what notes a renamed brain, a switched scope or a dropped block leaves out of reach."""
-    notes: Counter[tuple[str, str]] = Counter()
+    notes: Counter[tuple[str, Scope]] = Counter()
     for box, count in counted:
         notes[box.brain, box.scope] += count
     names = [brain.name for brain in config.brains]
@@ -70,6 +70,8 @@ def _left_behind(report: Report, config: Config, counted: Counted) -> Iterator[P
         if name not in names:
             at, found = ("brains",), f"{held}, and no brain of that name"
             fix = f"name the brain {name!r} again"
+            if heirs := [each for each in config.brains if each.agent and each.agent.memory]:
+                fix += f", or take them over: {_move(config, name, scope, heirs[0])}"
         else:
             index = names.index(name)
             agent = config.brains[index].agent
@@ -79,6 +81,8 @@ def _left_behind(report: Report, config: Config, counted: Counted) -> Iterator[P
             at = ("brains", index, *(("agent",) if agent else ()))
             found = f"{held} with the scope {scope!r}, which this config does not use"
             fix = f'to reach them: "memory": {{"scope": "{scope}"}}'
+            if memory is not None:
+                fix += f", or take them over: {_move(config, name, scope, config.brains[index])}"
         yield problem_at(
             report.draft.document,
             at,
@@ -88,3 +92,12 @@ def _left_behind(report: Report, config: Config, counted: Counted) -> Iterator[P
             fix=fix,
             is_warning=True,
         )
+
+
+def _move(config: Config, name: str, scope: Scope, to: Brain) -> str:
+    """Return the command that brings the notes into a box of `to`."""
+    command = f"brain notes move --from {name} --scope {scope} --to {to.name}"
+    is_for_a_talk = bool(to.agent and to.agent.memory and to.agent.memory.scope == "conversation")
+    if scope == "brain" and is_for_a_talk:
+        command += f" --channel {config.channels[0].name} --conversation main"
+    return command

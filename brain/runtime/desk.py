@@ -6,26 +6,32 @@ a note added or promoted is a call through the executor, under the policy in for
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
 
 from brain.activity import Draft, Journal, Recorder
 from brain.clock import Clock
-from brain.config import Brain, Config, Memory
+from brain.config import Brain, Config, Memory, Storage
 from brain.errors import NotFound, UsageError
 from brain.gate import Policy, compile_policy
 from brain.ids import new_id
 from brain.memory import (
     BoxDiff,
+    Moved,
     Provenance,
+    Wanted,
     box_for,
     clear_notes,
     diff_rehearsals,
     discard_rehearsals,
     drop_note,
+    move_notes,
     rehearsal_box_for,
 )
-from brain.records import Box, Note, Rehearsal, ToolCall
+from brain.records import Box, Note, Rehearsal, Scope, ToolCall
 from brain.store import ModelBreak, Snapshot, Store, Transaction
 from brain.tools import CallContext, Executor, OperatorCall
+from brain.transfer import Header, Import, Selection, import_file, plan_import, write_export
 
 __all__ = ["BoxView", "Desk", "Place"]
 
@@ -156,6 +162,76 @@ class Desk:
         memory, _ = self._box(place)
         view = await self.view(place)
         return diff_rehearsals(view.notes, view.rehearsals, memory)
+
+    async def move(
+        self,
+        *,
+        from_brain: str,
+        to_brain: str,
+        scope: Scope | None = None,
+        channel: str = "",
+        conversation: str = "",
+        numbers: tuple[int, ...] = (),
+        is_to_public: bool = False,
+    ) -> tuple[Moved, ...]:
+        """Take notes over into the boxes of a brain of the config, or make them public.
+
+        All that is meant, or none. Empty brains are the first of the config and the target. Raises
+        BrainError.
+        """
+        place = self.place(brain=to_brain, channel=channel)
+        memory, _ = self._box(place)
+        wanted = Wanted(
+            from_brain=from_brain or place.brain,
+            to_brain=place.brain,
+            to_scope=memory.scope,
+            scope=scope,
+            channel=channel,
+            conversation=conversation,
+            numbers=numbers,
+            is_to_public=is_to_public,
+        )
+        by = self._provenance(await self._context(place))
+        return await self.store.write(
+            lambda tx: move_notes(tx, self._recorder, wanted, memory=memory, by=by)
+        )
+
+    async def export(self, target: Path | BinaryIO, *, selection: Selection) -> Header:
+        """Write what is selected to a new file, or into a stream. Raises BrainError."""
+        return await write_export(
+            self.store,
+            self._recorder,
+            self._storage(),
+            target,
+            selection=selection,
+            now=self._clock.now(),
+        )
+
+    async def plan_import(self, path: Path, *, what: tuple[str, ...]) -> Import:
+        """Return what an import of the file would do, having changed nothing. Raises BrainError."""
+        self._storage()
+        return await plan_import(self.store, self._recorder, self.config, path, what=what)
+
+    async def import_file(
+        self, path: Path, *, what: tuple[str, ...], without_refused: bool
+    ) -> Import:
+        """Take up the file, all of it or nothing. Raises BrainError."""
+        return await import_file(
+            self.store,
+            self._recorder,
+            self.config,
+            path,
+            what=what,
+            without_refused=without_refused,
+        )
+
+    def _storage(self) -> Storage:
+        if self.config.storage is None:
+            raise UsageError(
+                "this config keeps nothing: it has no storage block",
+                fix='add "storage": {} to it',
+            )
+        return self.config.storage
 
     async def broken_models(self) -> tuple[ModelBreak, ...]:
         """Return the models that are out of service until they are released."""

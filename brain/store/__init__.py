@@ -11,10 +11,11 @@ the SQL predicate.
 """
 
 from brain.store.backups import Backup, Restored
+from brain.store.copies import Copy
 from brain.store.folder import PROMPT_HISTORY, owned_files
 from brain.store.locks import hold_conversation, hold_server
 from brain.store.network import network_warning
-from brain.store.opening import back_up_store, open_store, peek_store, restore_store
+from brain.store.opening import back_up_store, copy_store, open_store, peek_store, restore_store
 from brain.store.rows import (
     EventFilter,
     EventRow,
@@ -32,6 +33,7 @@ from brain.store.rows import (
 __all__ = [
     "PROMPT_HISTORY",
     "Backup",
+    "Copy",
     "EventFilter",
     "EventRow",
     "ModelBreak",
@@ -45,6 +47,7 @@ __all__ = [
     "TalkRow",
     "Transaction",
     "back_up_store",
+    "copy_store",
     "hold_conversation",
     "hold_server",
     "network_warning",

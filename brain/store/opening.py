@@ -10,9 +10,10 @@ from typing import TypeVar
 from brain.clock import Clock
 from brain.config import Storage
 from brain.store.backups import Backup, Restored
+from brain.store.copies import Copy
 from brain.store.rows import Snapshot, Store
 
-__all__ = ["back_up_store", "open_store", "peek_store", "restore_store"]
+__all__ = ["back_up_store", "copy_store", "open_store", "peek_store", "restore_store"]
 
 T = TypeVar("T")
 
@@ -39,6 +40,22 @@ def peek_store(storage: Storage, query: Callable[[Snapshot], T]) -> T | None:
     from brain.store.sqlite.peek import peek
 
     return peek(storage.path, query)
+
+
+@asynccontextmanager
+async def copy_store(storage: Storage) -> AsyncIterator[Copy]:
+    """Yield a copy of the database as it is at this moment, to be read for as long as it takes.
+
+    It lies in the data folder without a name, so that it is gone with the process whatever ends it;
+    who reads it keeps nobody from writing. Raises StoreError; NotFound where there is no database.
+    """
+    from brain.store.sqlite.copy import open_copy
+
+    copy = await asyncio.to_thread(open_copy, storage.path)
+    try:
+        yield copy
+    finally:
+        copy.close()
 
 
 async def back_up_store(storage: Storage, *, into: Path | None, now: datetime) -> Backup:

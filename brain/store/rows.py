@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 
 from brain.records import (
     Box,
+    Conversation,
     JSONValue,
     Note,
     NoteOrigin,
@@ -218,6 +219,26 @@ class Snapshot(Protocol):
 
     def rehearsal(self, box: Box, number: int, *, now: datetime) -> Rehearsal | None: ...
 
+    def has_note(self, note_id: str) -> bool: ...
+
+    def has_rehearsal(self, rehearsal_id: str) -> bool: ...
+
+    def conversation(self, conversation_id: str) -> Conversation | None: ...
+
+    def session(self, conversation_id: str, number: int) -> Session | None: ...
+
+    def turn_after(
+        self, conversation_id: str, session: int, turn_id: int, *, may_read_private: bool
+    ) -> Turn | None:
+        """Return the first turn of the session behind `turn_id`."""
+        ...
+
+    def has_turn(self, turn_id: int) -> bool: ...
+
+    def never_had_turns(self) -> bool:
+        """Tell whether no turn was ever stored here: then the ids of another store are free."""
+        ...
+
     def receipt(self, conversation_id: str) -> Receipt | None:
         """Return the receipt of the last exchange of the conversation that has one."""
         ...
@@ -301,6 +322,29 @@ class Transaction(Snapshot, Protocol):
         ...
 
     def drop_rehearsals(self, box: Box, numbers: Sequence[int]) -> int: ...
+
+    def import_note(self, note: Note, *, folded: str) -> Note:
+        """Store a note of another store under its id and with its moment.
+
+        Its number is kept where the box never gave it or a later one; else it gets the next.
+        """
+        ...
+
+    def move_note(self, note: Note, to: Box, sensitivity: Sensitivity) -> Note:
+        """Put a note that is here under the next number of `to`; in its own box it keeps its number."""
+        ...
+
+    def import_rehearsal(self, rehearsal: Rehearsal) -> Rehearsal:
+        """Keep a rehearsal of another store, as `import_note` stores a note."""
+        ...
+
+    def import_conversation(self, conversation: Conversation) -> None: ...
+
+    def import_session(self, session: Session) -> None: ...
+
+    def import_turn(self, turn: Turn, *, keeps_id: bool) -> int:
+        """Store a turn of another store with its moment, under its id or the next; return which."""
+        ...
 
     def keep_receipt(self, conversation_id: str, receipt: Receipt) -> None:
         """Keep the receipt of the conversation's last exchange, in the place of the one before."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from brain.records import Box, Note, Receipt, Rehearsal, Session, Turn
+from brain.records import Box, Conversation, Note, Receipt, Rehearsal, Session, Turn
 from brain.store.rows import EventFilter, EventRow, ModelBreak, SessionRow, TalkRow
 from brain.store.sqlite.events import event_from, event_query
 from brain.store.sqlite.locks import RunLocks
@@ -13,7 +13,7 @@ from brain.store.sqlite.moments import from_stored, to_stored
 from brain.store.sqlite.receipts import receipt_from
 from brain.store.sqlite.statements import Statements
 
-__all__ = ["FIRST_PREV", "SqliteSnapshot"]
+__all__ = ["FIRST_PREV", "SqliteSnapshot", "note_from", "rehearsal_from", "turn_from"]
 
 FIRST_PREV: Final = "0" * 64
 """What stands for the hash before the first event."""
@@ -130,7 +130,7 @@ class SqliteSnapshot:
             f"{_TURNS} AND id >= ? ORDER BY id DESC LIMIT ?",
             (conversation_id, session, may_read_private, first_turn_id, max(limit, 0)),
         )
-        return tuple(_turn(row) for row in reversed(rows))
+        return tuple(turn_from(row) for row in reversed(rows))
 
     def turns_from(
         self, conversation_id: str, session: int, *, first_turn_id: int, may_read_private: bool
@@ -139,7 +139,7 @@ class SqliteSnapshot:
             f"{_TURNS} AND id >= ? ORDER BY id",
             (conversation_id, session, may_read_private, first_turn_id),
         )
-        return tuple(_turn(row) for row in rows)
+        return tuple(turn_from(row) for row in rows)
 
     def exchange_starts(self, conversation_id: str, session: int, *, limit: int) -> tuple[int, ...]:
         rows = self._sql.rows(
@@ -163,7 +163,7 @@ class SqliteSnapshot:
             f"{_NOTES} AND (n.sensitivity = 'public' OR ?) ORDER BY n.number LIMIT ? OFFSET ?",
             (*_key(box), may_read_private, max(limit, 0), max(offset, 0)),
         )
-        return tuple(_note(box, row) for row in rows)
+        return tuple(note_from(box, row) for row in rows)
 
     def note(self, box: Box, number: int, *, may_read_private: bool) -> Note | None:
         if not 0 < number <= _LARGEST_NUMBER:
@@ -172,11 +172,11 @@ class SqliteSnapshot:
             f"{_NOTES} AND (n.sensitivity = 'public' OR ?) AND n.number = ?",
             (*_key(box), may_read_private, number),
         )
-        return None if row is None else _note(box, row)
+        return None if row is None else note_from(box, row)
 
     def note_like(self, box: Box, folded: str) -> Note | None:
         row = self._sql.row(f"{_NOTES} AND n.folded = ?", (*_key(box), folded))
-        return None if row is None else _note(box, row)
+        return None if row is None else note_from(box, row)
 
     def note_count(self, box: Box) -> int:
         row = self._sql.row(
@@ -211,13 +211,49 @@ class SqliteSnapshot:
             f"{_REHEARSALS} ORDER BY r.number LIMIT ? OFFSET ?",
             (*_key(box), to_stored(now), max(limit, 0), max(offset, 0)),
         )
-        return tuple(_rehearsal(box, row) for row in rows)
+        return tuple(rehearsal_from(box, row) for row in rows)
 
     def rehearsal(self, box: Box, number: int, *, now: datetime) -> Rehearsal | None:
         if not 0 < number <= _LARGEST_NUMBER:
             return None
         row = self._sql.row(f"{_REHEARSALS} AND r.number = ?", (*_key(box), to_stored(now), number))
-        return None if row is None else _rehearsal(box, row)
+        return None if row is None else rehearsal_from(box, row)
+
+    def has_note(self, note_id: str) -> bool:
+        return self._sql.row("SELECT 1 FROM notes WHERE id = ?", (note_id,)) is not None
+
+    def has_rehearsal(self, rehearsal_id: str) -> bool:
+        return self._sql.row("SELECT 1 FROM rehearsals WHERE id = ?", (rehearsal_id,)) is not None
+
+    def conversation(self, conversation_id: str) -> Conversation | None:
+        row = self._sql.row(
+            "SELECT channel, conversation FROM conversations WHERE id = ?", (conversation_id,)
+        )
+        if row is None:
+            return None
+        return Conversation(conversation_id=conversation_id, channel=row[0], conversation=row[1])
+
+    def session(self, conversation_id: str, number: int) -> Session | None:
+        row = self._sql.row(
+            "SELECT number, started_at FROM sessions WHERE conversation_id = ? AND number = ?",
+            (conversation_id, number),
+        )
+        return None if row is None else _session(conversation_id, row)
+
+    def turn_after(
+        self, conversation_id: str, session: int, turn_id: int, *, may_read_private: bool
+    ) -> Turn | None:
+        row = self._sql.row(
+            f"{_TURNS} AND id > ? ORDER BY id LIMIT 1",
+            (conversation_id, session, may_read_private, turn_id),
+        )
+        return None if row is None else turn_from(row)
+
+    def has_turn(self, turn_id: int) -> bool:
+        return self._sql.row("SELECT 1 FROM turns WHERE id = ?", (turn_id,)) is not None
+
+    def never_had_turns(self) -> bool:
+        return self._sql.row("SELECT 1 FROM sqlite_sequence WHERE name = 'turns'") is None
 
     def receipt(self, conversation_id: str) -> Receipt | None:
         row = self._sql.row(
@@ -284,7 +320,7 @@ def _session(conversation_id: str, row: tuple[Any, ...]) -> Session:
     return Session(conversation_id=conversation_id, number=row[0], started_at=from_stored(row[1]))
 
 
-def _turn(row: tuple[Any, ...]) -> Turn:
+def turn_from(row: tuple[Any, ...]) -> Turn:
     return Turn(
         turn_id=row[0],
         conversation_id=row[1],
@@ -302,7 +338,7 @@ def _turn(row: tuple[Any, ...]) -> Turn:
     )
 
 
-def _note(box: Box, row: tuple[Any, ...]) -> Note:
+def note_from(box: Box, row: tuple[Any, ...]) -> Note:
     return Note(
         note_id=row[0],
         number=row[1],
@@ -320,7 +356,7 @@ def _note(box: Box, row: tuple[Any, ...]) -> Note:
     )
 
 
-def _rehearsal(box: Box, row: tuple[Any, ...]) -> Rehearsal:
+def rehearsal_from(box: Box, row: tuple[Any, ...]) -> Rehearsal:
     return Rehearsal(
         rehearsal_id=row[0],
         number=row[1],

@@ -1,6 +1,5 @@
 """One write, with everything it has to read."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,11 +8,11 @@ from typing import Final
 from brain.ids import new_id
 from brain.records import Box, Note, Receipt, Rehearsal, Session
 from brain.store.rows import EventRow, NewNote, NewRehearsal, NewTurn
+from brain.store.sqlite.arrivals import SqliteArrivals
 from brain.store.sqlite.events import INSERT_EVENT, event_values
 from brain.store.sqlite.locks import RunLocks
 from brain.store.sqlite.moments import to_stored, whole_milliseconds
 from brain.store.sqlite.receipts import receipt_text
-from brain.store.sqlite.snapshot import SqliteSnapshot
 from brain.store.sqlite.statements import Statements
 
 __all__ = ["Losses", "SqliteTransaction"]
@@ -33,7 +32,7 @@ class Losses:
     is_taken: bool = False
 
 
-class SqliteTransaction(SqliteSnapshot):
+class SqliteTransaction(SqliteArrivals):
     """Usable only inside the callable it was given to."""
 
     def __init__(
@@ -134,10 +133,9 @@ class SqliteTransaction(SqliteSnapshot):
         )
 
     def add_note(self, note: NewNote) -> Note:
-        box_id, number = self._next_number(note.box, "next_note")
         added = Note(
             note_id=new_id(),
-            number=number,
+            number=0,  # the box gives it
             box=note.box,
             text=note.text,
             created_at=self._now,
@@ -150,28 +148,7 @@ class SqliteTransaction(SqliteSnapshot):
             turn_id=note.turn_id,
             is_tainted=note.is_tainted,
         )
-        self._sql.run(
-            "INSERT INTO notes (id, box_id, number, text, folded, created_at, origin, "
-            "sensitivity, revision, channel, sender, session, turn_id, is_tainted) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                added.note_id,
-                box_id,
-                number,
-                note.text,
-                note.folded,
-                to_stored(self._now),
-                note.origin,
-                note.sensitivity,
-                note.revision,
-                note.channel,
-                note.sender,
-                note.session,
-                note.turn_id,
-                note.is_tainted,
-            ),
-        )
-        return added
+        return self.import_note(added, folded=note.folded)
 
     def drop_note(self, box: Box, number: int) -> Note | None:
         dropped = self.note(box, number, may_read_private=True)
@@ -193,7 +170,7 @@ class SqliteTransaction(SqliteSnapshot):
     def keep_rehearsal(self, rehearsal: NewRehearsal, *, at_most: int) -> Rehearsal:
         if at_most < 1:
             raise ValueError(f"at_most is {at_most}: a rehearsal is kept among at least 1")
-        box_id, number = self._next_number(rehearsal.box, "next_rehearsal")
+        box_id, number = self._give_number(rehearsal.box, "next_rehearsal")
         kept = Rehearsal(
             rehearsal_id=new_id(),
             number=number,
@@ -224,31 +201,6 @@ class SqliteTransaction(SqliteSnapshot):
             (box_id, box_id, at_most),
         )
         return kept
-
-    def _insert_rehearsal(self, box_id: int, kept: Rehearsal) -> None:
-        self._sql.run(
-            "INSERT INTO rehearsals (id, box_id, number, tool, arguments, would, created_at, "
-            "expires_at, sensitivity, revision, exchange_id, channel, sender, session, turn_id, "
-            "held_for) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                kept.rehearsal_id,
-                box_id,
-                kept.number,
-                kept.tool,
-                json.dumps(kept.arguments, ensure_ascii=False),
-                kept.would,
-                to_stored(kept.created_at),
-                to_stored(kept.expires_at),
-                kept.sensitivity,
-                kept.revision,
-                kept.exchange_id,
-                kept.channel,
-                kept.sender,
-                kept.session,
-                kept.turn_id,
-                kept.held_for,
-            ),
-        )
 
     def drop_rehearsals(self, box: Box, numbers: Sequence[int]) -> int:
         dropped = 0
@@ -308,28 +260,3 @@ class SqliteTransaction(SqliteSnapshot):
             (to_stored(self._now), run_id),
         )
         self._locks.forget(run_id)
-
-    def _box_id(self, box: Box) -> int:
-        key = (box.brain, box.scope, box.channel, box.conversation)
-        self._sql.run(
-            "INSERT INTO boxes (brain, scope, channel, conversation) VALUES (?, ?, ?, ?) "
-            "ON CONFLICT DO NOTHING",
-            key,
-        )
-        row = self._sql.row(
-            "SELECT id FROM boxes WHERE brain = ? AND scope = ? AND channel = ? "
-            "AND conversation = ?",
-            key,
-        )
-        if row is None:
-            raise LookupError(f"the box {key!r} was inserted and is not there")
-        return int(row[0])
-
-    def _next_number(self, box: Box, counter: str) -> tuple[int, int]:
-        """Return the id of the box and the number that `counter` gives next."""
-        box_id = self._box_id(box)
-        rows = self._sql.rows(
-            f"UPDATE boxes SET {counter} = {counter} + 1 WHERE id = ? RETURNING {counter} - 1",  # noqa: S608 - a column of our own
-            (box_id,),
-        )
-        return box_id, int(rows[0][0])
