@@ -98,6 +98,7 @@ class Reply:
     `session` when a trigger alone opened one.
     `truth` is the runtime's line under a reply that claims a save where nothing was saved (P13).
     `notices` are lines of the runtime about the exchange (a fall back to another model, say).
+    The tokens are those that the servers counted, of all calls of the exchange together.
     """
 
     text: str
@@ -108,6 +109,8 @@ class Reply:
     exchange_id: str = ""
     model: str = ""
     code: str = ""
+    prompt_tokens: int = 0
+    reply_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ EVENT_TYPES: Final[Mapping[str, str]] = {
     "runtime_stopped": "A process ended as it should.",
     "config_applied": "A config came into force.",
     "config_rejected": "A changed config was refused; the one in force runs on.",
-    "message_received": "A message came in and its turn is stored.",
+    "message_received": "A message came in; its turn is stored, unless it stands apart from every talk.",
     "message_dropped": "A message came in and was not taken up: repeated, or too many waited.",
     "reply_sent": "An exchange ended in a reply, which is stored.",
     "exchange_failed": "An exchange ended without an answer; the user was told why.",

@@ -5,7 +5,7 @@ happen (the executor and the gate do), and knows no provider and no channel.
 """
 
 from brain.agent.answer import Agent
-from brain.agent.exchange import Exchange
+from brain.agent.exchange import Apart, Exchange
 from brain.agent.loading import Loaded
 
-__all__ = ["Agent", "Exchange", "Loaded"]
+__all__ = ["Agent", "Apart", "Exchange", "Loaded"]

@@ -249,7 +249,7 @@ class Agent:
             parts=Parts(
                 persona=persona_block(self._brain.persona),
                 lane=lane.block,
-                system_prompt=self._settings.system_prompt,
+                system_prompt=_joined(self._settings.system_prompt, loaded.client_prompt),
                 notes=notes_block(running.notes),
             ),
             exchanges=loaded.window.exchanges,
@@ -356,6 +356,8 @@ class Agent:
             exchange_id=running.exchange.exchange_id,
             model=running.model,
             code="" if failure is None else failure.code,
+            prompt_tokens=running.prompt_tokens,
+            reply_tokens=running.reply_tokens,
         )
 
     def _truth(self, running: Running, text: str) -> str:
@@ -372,6 +374,10 @@ class Agent:
         task = asyncio.create_task(running.journal.commit(change))
         task.add_done_callback(_log_failure)
         await asyncio.wait({task}, timeout=CUT_SECONDS)
+
+
+def _joined(*texts: str) -> str:
+    return "\n\n".join(text for text in texts if text)
 
 
 def _is_note_alone(observations: tuple[Observation, ...]) -> bool:

@@ -173,6 +173,8 @@ class Asking:
         return Answer(text=reading.text, calls=calls or reading.calls)
 
     def _record(self, outcome: str, done: Done, began: float) -> None:
+        self._running.prompt_tokens += done.prompt_tokens
+        self._running.reply_tokens += done.reply_tokens
         has_counts = bool(done.prompt_tokens or done.reply_tokens)
         self._running.record(
             "model_called",

@@ -2,7 +2,22 @@
 
 from dataclasses import dataclass
 
-__all__ = ["Exchange"]
+from brain.records import Message
+
+__all__ = ["Apart", "Exchange"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Apart:
+    """What a message brings along that belongs to no conversation: its history, and a prompt.
+
+    `history` are messages of user and assistant, `prompt` comes after the operator's own. Nothing of
+    such an exchange is stored as a turn, and no receipt of it is kept.
+    """
+
+    history: tuple[Message, ...] = ()
+    prompt: str = ""
+    is_tainted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -11,7 +26,8 @@ class Exchange:
 
     `turn_id` is the stored user turn and `text` its text. `session` is the session the exchange is
     bound to: its reply goes there, whatever was opened meanwhile. `conversation_id` and `actor_id`
-    are the random ids that events carry; `revision` is the config the exchange began under.
+    are the random ids that events carry; `revision` is the config the exchange began under. One that is
+    `apart` has no conversation and no stored turn.
     """
 
     exchange_id: str
@@ -25,3 +41,4 @@ class Exchange:
     text: str
     is_operator: bool
     revision: str
+    apart: Apart | None = None

@@ -7,13 +7,15 @@ bytes from one exchange to the next.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from brain.records import Message, Role, Turn
 
-__all__ = ["Window", "as_messages", "rows_to_read", "window"]
+__all__ = ["Window", "as_messages", "brought_along", "rows_to_read", "window"]
 
 _OTHER_ROWS = 5  # this exchange's own turn, and what waits behind it
 _JOINT = "\n\n"
+_NO_MOMENT = datetime(1970, 1, 1, tzinfo=UTC)
 
 Exchanges = tuple[tuple[Turn, ...], ...]
 
@@ -56,6 +58,32 @@ def window(
         return Window(exchanges=tuple(earlier))
     kept = _newest(earlier, at_most=history_turns)
     return Window(exchanges=kept, moved_to=kept[0][0].turn_id if kept else turn_id)
+
+
+def brought_along(history: Sequence[Message]) -> Exchanges:
+    """Return messages of user and assistant as exchanges; each begins with what the user said."""
+    groups: list[list[Turn]] = []
+    for message in history:
+        if message.role == "user" or not groups:
+            groups.append([])
+        groups[-1].append(_brought(message))
+    return tuple(tuple(group) for group in groups)
+
+
+def _brought(message: Message) -> Turn:
+    """Return a message as a turn that no store has, and that has no place and no time."""
+    return Turn(
+        turn_id=0,
+        conversation_id="",
+        session=0,
+        role="user" if message.role == "user" else "assistant",
+        kind="said",
+        text=message.text,
+        at=_NO_MOMENT,
+        brain="",
+        sensitivity="public",
+        exchange_id="",
+    )
 
 
 def as_messages(turns: Iterable[Turn], text: str) -> tuple[Message, ...]:

@@ -54,6 +54,8 @@ class Running:
         self.is_private = False
         self.has_asked = False
         self.has_acted = False
+        self.prompt_tokens = 0
+        self.reply_tokens = 0
         self._on_text = on_text
         self._answers: list[str] = []
         self._current: list[str] = []
@@ -121,7 +123,7 @@ class Running:
                 type=event_type,
                 brain=self.brain,
                 channel=exchange.channel,
-                conversation=exchange.conversation_id,
+                conversation=exchange.conversation_id or None,
                 actor=exchange.actor_id,
                 exchange=exchange.exchange_id,
                 revision=exchange.revision,
@@ -134,6 +136,8 @@ class Running:
     ) -> Callable[[Transaction], None]:
         """Return what stores the reply, of a brain of this sensitivity, and moves the window."""
         exchange = self.exchange
+        if exchange.apart is not None:
+            return _store_nothing
         turn = NewTurn(
             conversation_id=exchange.conversation_id,
             session=exchange.session,
@@ -156,3 +160,7 @@ class Running:
                 tx.move_window(exchange.conversation_id, exchange.session, window_start)
 
         return change
+
+
+def _store_nothing(_: Transaction) -> None:
+    """An exchange that stands apart leaves its events and nothing else."""

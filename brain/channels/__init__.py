@@ -5,5 +5,6 @@ neither store nor tools, models or policy.
 """
 
 from brain.channels.console import Console
+from brain.channels.voice import MARK, Unforged, below, marked
 
-__all__ = ["Console"]
+__all__ = ["MARK", "Console", "Unforged", "below", "marked"]

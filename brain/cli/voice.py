@@ -5,14 +5,12 @@ not pass for it.
 """
 
 from collections.abc import Sequence
-from typing import Final
 
+from brain.channels import MARK, Unforged, below, marked
 from brain.cli.inert import Inert
 from brain.records import Reply
 
 __all__ = ["MARK", "Notices", "ReplyText", "below", "marked"]
-
-MARK: Final = "[brain]"
 
 
 class ReplyText:
@@ -23,29 +21,14 @@ class ReplyText:
 
     def __init__(self) -> None:
         self._inert = Inert()
-        self._held = ""
-        self._is_at_start = True
+        self._lines = Unforged()
 
     def feed(self, piece: str) -> str:
-        return "".join(self._take(character) for character in self._inert.feed(piece))
+        return self._lines.feed(self._inert.feed(piece))
 
     def finish(self) -> str:
         """Return what was held back at the end of the reply."""
-        held, self._held = self._held, ""
-        return held
-
-    def _take(self, character: str) -> str:
-        if not self._is_at_start:
-            self._is_at_start = character == "\n"
-            return character
-        self._held += character
-        if self._held.casefold() == MARK:
-            self._is_at_start = False
-            return " " + self.finish()
-        if MARK.startswith(self._held.casefold()):
-            return ""
-        self._is_at_start = character == "\n"
-        return self.finish()
+        return self._lines.finish()
 
 
 class Notices:
@@ -68,14 +51,3 @@ class Notices:
         return tuple(
             each for each in reply.notices if each not in before and not each.startswith(told)
         )
-
-
-def marked(text: str) -> str:
-    """Return a line of the runtime, with its mark."""
-    return f"{MARK} {text}"
-
-
-def below(reply: Reply) -> tuple[str, ...]:
-    """Return what the runtime says of what was saved: the effects, or the truth of a claim; marked."""
-    lines = [effect.line for effect in reply.effects]
-    return tuple(marked(line) for line in (*lines, reply.truth) if line)

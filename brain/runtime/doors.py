@@ -8,11 +8,12 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
 from brain import __version__
 from brain.activity import Feed, FeedItem, decision_words, list_events
+from brain.agent import Apart
 from brain.clock import to_rfc3339
 from brain.config import Config, Report, check_config, see
 from brain.errors import ChannelError, NotFound, StoreError
 from brain.models import Proof, Standing
-from brain.records import Inbound, JSONValue, Reply, Turn
+from brain.records import Inbound, JSONValue, Message, Reply, Turn
 from brain.runtime.desk import Desk
 from brain.runtime.judging import Explanation
 from brain.runtime.outcome import Outcome, told
@@ -39,6 +40,17 @@ class Doors:
     async def handle(self, inbound: Inbound, on_text: Callable[[str], None] | None = None) -> Reply:
         """Answer one message; a failure is a reply."""
         return await self._runtime.handle(inbound, on_text)
+
+    async def handle_apart(
+        self,
+        inbound: Inbound,
+        history: Sequence[Message],
+        prompt: str,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Reply:
+        """Answer a message that brings its history and a prompt along and leaves no turn."""
+        apart = Apart(history=tuple(history), prompt=prompt)
+        return await self._runtime.handle(inbound, on_text, apart=apart)
 
     async def ready(self) -> Mapping[str, JSONValue]:
         """Return whether messages can be answered now, and what each part says."""

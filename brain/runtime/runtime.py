@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final, TypeVar
 
 from brain.activity import Draft, Journal
-from brain.agent import Exchange, Loaded
+from brain.agent import Apart, Exchange, Loaded
 from brain.clock import Clock
 from brain.commands import CommandContext, Parsed, parse
 from brain.config import Channel, Config
@@ -19,6 +19,7 @@ from brain.ids import new_id
 from brain.log import get_log
 from brain.models import Standing
 from brain.records import Inbound, Reply
+from brain.runtime.apart import apart_exchange, command_apart, receive
 from brain.runtime.desk import Desk
 from brain.runtime.in_force import InForce, Wired
 from brain.runtime.intake import (
@@ -88,14 +89,24 @@ class Runtime:
         wired = self._wired
         return Judge(config=wired.config, policies=wired.policies, executor=wired.executor)
 
-    async def handle(self, inbound: Inbound, on_text: Callable[[str], None] | None = None) -> Reply:
+    async def handle(
+        self,
+        inbound: Inbound,
+        on_text: Callable[[str], None] | None = None,
+        *,
+        apart: Apart | None = None,
+    ) -> Reply:
         """Answer one message. `on_text` gets the pieces of an answer as they come.
 
-        A failure is a reply, never an exception; only cancelling the call raises.
+        One that is `apart` belongs to no conversation and leaves no turn. A failure is a reply,
+        never an exception; only cancelling the call raises.
         """
         exchange_id = new_id()
         try:
             with self._in_force.use() as wired:
+                if apart is not None:
+                    door = _doorway(wired, inbound, exchange_id)
+                    return await self._answer_apart(wired, door, apart, on_text or _unheard)
                 return await self._handle(wired, inbound, exchange_id, on_text or _unheard)
         except StoreError as error:
             get_log("runtime").error("store_failed", exchange=exchange_id, error=error.message)
@@ -161,6 +172,17 @@ class Runtime:
             return _repeated(exchange_id)
         context = await _context(wired, door, channel, arrival)
         return await wired.commands.run(parsed, context)
+
+    async def _answer_apart(
+        self, wired: Wired, door: Doorway, apart: Apart, on_text: Callable[[str], None]
+    ) -> Reply:
+        parsed = _parse(door.inbound.text, wired.config, door.channel)
+        if parsed.kind != "text":
+            return await self._write(lambda tx: command_apart(tx, door, parsed.name))
+        actor_id = await self._write(lambda tx: receive(tx, door))
+        exchange = apart_exchange(door, apart, actor_id, parsed.rest)
+        await self._stop_warming(door.brain.name)
+        return await wired.agents[door.brain.name].answer(exchange, on_text)
 
     async def _arrive_for_command(self, door: Doorway, find_place: FindPlace) -> Arrival:
         """Return the place of a command; without ids where the store fails, so that help helps."""

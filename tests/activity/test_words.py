@@ -13,7 +13,7 @@ async def test_an_event_reads_as_one_line(store: Store, recorder: Recorder) -> N
         f"     1  {at}  runtime_started  A process began to run this config.  paths log.level"
     )
     assert lines[1] == (
-        f"     2  {at}  message_received  home/console  A message came in and its turn is stored."
+        f"     2  {at}  message_received  home/console  A message came in; its turn is stored, unless it stands apart from every talk."
     )
     assert lines[2] == (
         f"     3  {at}  tool_denied  home/console  A call was refused by the policy or a limit.  "

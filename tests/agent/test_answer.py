@@ -57,6 +57,8 @@ async def test_an_answer_streams_and_is_stored_with_its_events(tmp_path: Path, c
             outcome="answered",
             exchange_id=reply.exchange_id,
             model="scripted/first",
+            prompt_tokens=9,
+            reply_tokens=3,
         )
         assert world.shown == ["Good", " morning."]
         assert await world.lines() == [("user", "hello"), ("assistant", "Good morning.")]

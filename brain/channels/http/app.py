@@ -28,6 +28,7 @@ from brain.channels.http.gates import Gates
 from brain.channels.http.ground import Ground, brain_of, operator_only
 from brain.channels.http.messages import messages
 from brain.channels.http.metrics import metrics
+from brain.channels.http.openai import complete, get_model, list_models
 from brain.channels.http.refusal import Refusal, refusal_response
 from brain.channels.http.settings import get_config, put_config, replay_config
 from brain.channels.http.sign_in import give_code, redeem_code, sign_out
@@ -82,6 +83,9 @@ FOR_EVERYONE: Final[tuple[tuple[str, str, Answer], ...]] = (
     ("GET", "/", _page),
     ("GET", "/healthz", _healthz),
     ("POST", "/v1/messages", messages),
+    ("POST", "/v1/chat/completions", complete),
+    ("GET", "/v1/models", list_models),
+    ("GET", "/v1/models/{model}", get_model),
     ("POST", "/v1/sign-in/redeem", redeem_code),
     ("GET", NOTES, list_notes),
 )

@@ -105,7 +105,8 @@ class Fields:
 
     def flag(self, name: str) -> bool:
         """Return true or false, false where it is absent. Raises Refusal."""
-        value = self._left.pop(name, False)
+        value = self._left.pop(name, None)
+        value = False if value is None else value
         if not isinstance(value, bool):
             raise Refusal(400, "wrong_field", f"{name!r} has to be true or false", path=name)
         return value

@@ -1,7 +1,8 @@
 """`POST /v1/messages`: one message in, the reply out, whole or as it comes."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from typing import Final
 
 from starlette.requests import Request
@@ -44,7 +45,7 @@ async def messages(request: Request, ground: Ground) -> Response:
     )
     if "text/event-stream" in request.headers.get("accept", ""):
         frames = _frames(ground.doors, inbound)
-        return EventStream(with_heartbeat(frames, clock=ground.clock, stopping=asyncio.Event()))
+        return EventStream(with_heartbeat(frames, clock=ground.clock))
     reply = await ground.doors.handle(inbound)
     return JSONResponse(
         reply_shape(reply), headers=busy_headers(reply), status_code=status_of(reply)
@@ -80,13 +81,15 @@ def channel_of(config: Config, *, brain: str = "", channel: str = "") -> Channel
     raise Refusal(404, "unknown_brain", "no http channel leads to such a brain", path="brain")
 
 
-async def pieces_of(doors: Doors, inbound: Inbound) -> AsyncGenerator[str | Reply, None]:
+async def pieces_of(
+    answer: Callable[[Callable[[str], None]], Awaitable[Reply]],
+) -> AsyncGenerator[str | Reply, None]:
     """Yield the pieces of the answer as they come, and the reply at the end.
 
     Closing it early cancels the exchange: what had come is stored and marked.
     """
     queue: asyncio.Queue[str | None] = asyncio.Queue()
-    task = asyncio.create_task(doors.handle(inbound, queue.put_nowait))
+    task = asyncio.ensure_future(answer(queue.put_nowait))
     task.add_done_callback(lambda _: queue.put_nowait(None))
     try:
         while (piece := await queue.get()) is not None:
@@ -99,12 +102,9 @@ async def pieces_of(doors: Doors, inbound: Inbound) -> AsyncGenerator[str | Repl
 
 
 async def _frames(doors: Doors, inbound: Inbound) -> AsyncGenerator[str, None]:
-    pieces = pieces_of(doors, inbound)
-    try:
+    async with aclosing(pieces_of(lambda listen: doors.handle(inbound, listen))) as pieces:
         async for piece in pieces:
             if isinstance(piece, str):
                 yield sse({"text": piece}, event="text")
             else:
                 yield sse(reply_shape(piece), event="reply")
-    finally:
-        await pieces.aclose()

@@ -6,7 +6,18 @@ from typing import Any, Protocol
 
 from brain.activity import FeedItem
 from brain.config import Config, Report
-from brain.records import Box, Effect, Inbound, JSONValue, Note, Observation, Rehearsal, Reply, Turn
+from brain.records import (
+    Box,
+    Effect,
+    Inbound,
+    JSONValue,
+    Message,
+    Note,
+    Observation,
+    Rehearsal,
+    Reply,
+    Turn,
+)
 
 __all__ = [
     "BoxDiff",
@@ -155,6 +166,19 @@ class Doors(Protocol):
 
     async def handle(self, inbound: Inbound, on_text: Callable[[str], None] | None = None) -> Reply:
         """Answer one message. A failure is a reply; cancelling the call stops the answer."""
+        ...
+
+    async def handle_apart(
+        self,
+        inbound: Inbound,
+        history: Sequence[Message],
+        prompt: str,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Reply:
+        """Answer a message that belongs to no conversation and leaves no turn.
+
+        `history` are messages of user and assistant; `prompt` comes after the operator's own.
+        """
         ...
 
     async def ready(self) -> Mapping[str, JSONValue]:

@@ -37,10 +37,10 @@ class EventStream(StreamingResponse):
 
 
 async def with_heartbeat(
-    frames: AsyncIterator[str], *, clock: Clock, stopping: asyncio.Event
+    frames: AsyncIterator[str], *, clock: Clock, stopping: asyncio.Event | None = None
 ) -> AsyncGenerator[str, None]:
-    """Yield the frames, a heartbeat every 15 seconds, and nothing more once the server stops."""
-    stop = asyncio.create_task(stopping.wait())
+    """Yield the frames, and a heartbeat every 15 seconds; nothing more once `stopping` is set."""
+    stop = asyncio.create_task((stopping or asyncio.Event()).wait())
     beat = asyncio.create_task(clock.sleep(HEARTBEAT_SECONDS))
     coming = asyncio.ensure_future(anext(frames, None))
     try:
