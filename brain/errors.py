@@ -24,6 +24,7 @@ BrainError                    a message for people; every subclass says who can 
 │  └─ LocalityBroken          a chunk of the answer said remote: the server lied
 ├─ ToolError                  becomes an observation, never reaches the user as an exception
 │  ├─ BadArguments
+│  │  └─ ArgumentsTooLong
 │  ├─ ToolFailed
 │  └─ ToolTimedOut
 └─ Interrupted                asked to stop                           -> exit 130
@@ -36,6 +37,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 __all__ = [
+    "ArgumentsTooLong",
     "BadArguments",
     "BadReply",
     "BrainError",
@@ -197,6 +199,10 @@ class ToolError(BrainError):
 
 class BadArguments(ToolError):
     """The arguments do not fit the tool's schema."""
+
+
+class ArgumentsTooLong(BadArguments):
+    """The arguments are more than any call, or a rehearsal of one, may hold."""
 
 
 class ToolFailed(ToolError):

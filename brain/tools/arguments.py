@@ -5,13 +5,17 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from brain.errors import BadArguments
+from brain.errors import ArgumentsTooLong, BadArguments
 from brain.records import JSONValue, ToolSpec
 
-__all__ = ["MAX_ARGUMENT_BYTES", "MAX_DEPTH", "Schemas", "plain_arguments"]
+__all__ = ["MAX_ARGUMENT_BYTES", "MAX_DEPTH", "MAX_JUDGED_BYTES", "Schemas", "plain_arguments"]
 
 MAX_ARGUMENT_BYTES: Final = 65_536
 """Of canonical JSON in UTF-8: far above any call that a tool here can use."""
+
+MAX_JUDGED_BYTES: Final = 2_097_152
+"""The same for a tool that stores nothing before it has judged a text by rules of its own, and says
+better what is wrong with it: more than the longest message that a channel takes."""
 
 MAX_DEPTH: Final = 64
 """Levels of nesting, as for every JSON that brain reads."""
@@ -31,11 +35,14 @@ _WORDED: Final = {
 }
 
 
-def plain_arguments(arguments: Mapping[str, JSONValue]) -> tuple[dict[str, Any], str]:
+def plain_arguments(
+    arguments: Mapping[str, JSONValue], *, is_judged: bool = False
+) -> tuple[dict[str, Any], str]:
     """Return the arguments as plain JSON values, and their canonical text.
 
-    Two calls are the same call if their canonical texts are equal. Raises BadArguments for what is
-    too deep, too large, or can't be written as JSON.
+    Two calls are the same call if their canonical texts are equal. `is_judged`: the tool judges
+    them by rules of its own before anything is kept. Raises BadArguments for what is too deep or
+    can't be written as JSON, ArgumentsTooLong for what is too large.
     """
     plain: dict[str, Any] = {str(key): _plain(value, depth=1) for key, value in arguments.items()}
     try:
@@ -45,8 +52,9 @@ def plain_arguments(arguments: Mapping[str, JSONValue]) -> tuple[dict[str, Any],
         raise BadArguments("the arguments hold half a character (a lone surrogate)") from None
     except (ValueError, TypeError):
         raise BadArguments("the arguments hold a value that JSON can't write") from None
-    if size > MAX_ARGUMENT_BYTES:
-        raise BadArguments(f"the arguments are too long ({size} bytes, {MAX_ARGUMENT_BYTES} fit)")
+    limit = MAX_JUDGED_BYTES if is_judged else MAX_ARGUMENT_BYTES
+    if size > limit:
+        raise ArgumentsTooLong(f"the arguments are too long ({size} bytes, {limit} fit)")
     return plain, canonical
 
 

@@ -127,7 +127,8 @@ class Calls:
     async def _check_and_run(self, asked: Asked) -> OperatorCall:
         if asked.call.malformed:
             raise BadArguments(asked.call.malformed)
-        arguments, canonical = plain_arguments(asked.call.arguments)
+        is_judged = asked.decision.effect == "allow" and self._court.is_storing(asked.name)
+        arguments, canonical = plain_arguments(asked.call.arguments, is_judged=is_judged)
         times = self._times_asked.get((asked.name, canonical), 0)
         self._times_asked[asked.name, canonical] = times + 1
         if times >= MAX_SAME_CALLS:
@@ -226,8 +227,7 @@ class Calls:
 
         rehearsed = await self._journal.commit(change)
         text = sentences.OUTDATED if rehearsed.is_outdated else sentences.REHEARSED
-        effect = self._effect_of(asked, rehearsed)
-        return self._result(asked, text, "shadowed", effect=effect)
+        return self._result(asked, text, "shadowed", effect=self._effect_of(asked, rehearsed))
 
     def _effect_of(self, asked: Asked, rehearsed: Rehearsed) -> Effect | None:
         if rehearsed.is_outdated:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from brain.errors import BadArguments, ToolError, ToolTimedOut
+from brain.errors import ArgumentsTooLong, BadArguments, ToolError, ToolTimedOut
 from brain.tools import sentences
 
 __all__ = ["Failure", "failure_of"]
@@ -23,7 +23,9 @@ def failure_of(error: Exception, *, is_malformed: bool) -> Failure:
         case BadArguments():
             code = "malformed" if is_malformed else "bad_arguments"
             text = sentences.failed(error.message)
-            return Failure(code=code, text=text, why=sentences.WHY_MALFORMED)
+            is_too_long = isinstance(error, ArgumentsTooLong)
+            why = error.message if is_too_long else sentences.WHY_MALFORMED
+            return Failure(code=code, text=text, why=why)
         case ToolTimedOut():
             text = sentences.failed(error.message)
             return Failure(code="timed_out", text=text, why=error.message)

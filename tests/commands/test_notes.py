@@ -124,6 +124,13 @@ async def test_a_text_that_could_deceive_or_is_too_long_is_no_note(talk: Talk, t
     assert await listed(talk) == "Notes of this conversation: 0 of 10."
 
 
+async def test_a_pasted_file_is_too_long_for_a_note_and_is_told_its_length(talk: Talk) -> None:
+    reply = await talk.type(f"/notes add {'x' * 100_000}")
+
+    assert reply.text == "Not saved: the note has 100000 characters, 200 are allowed."
+    assert await listed(talk) == "Notes of this conversation: 0 of 10."
+
+
 @pytest.mark.proves("P2")
 async def test_a_deny_binds_the_operator_and_shadow_does_not(
     store: Store, clock: FakeClock

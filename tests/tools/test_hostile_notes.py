@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from brain.records import Mode
+from brain.records import Effect, Mode
 from tests.clocks import FakeClock
 from tests.tools.kit import call, flush, open_desk
 
@@ -17,7 +17,7 @@ HOSTILE = {
     "c1": ("\x9b2Jtea", "characters"),
     "only zero width": ("\u200b\ufeff\u2060", "empty"),
     "long": ("tea " * 60, "too_long"),
-    "one megabyte": ("x" * 1_000_000, "bad_arguments"),
+    "three megabytes": ("x" * 3_000_000, "bad_arguments"),
     "lone surrogate": ("tea\ud800", "bad_arguments"),
 }
 
@@ -48,3 +48,33 @@ async def test_a_note_that_reads_like_an_order_is_one_line_of_data(
     async with open_desk(tmp_path, clock) as desk:
         await desk.begin()[0].run([call("memory_note", note=text)])
         assert await desk.notes() == [" ".join(text.split())]
+
+
+async def test_the_rules_of_notes_judge_a_text_of_any_length_a_channel_takes(
+    tmp_path: Path, clock: FakeClock
+) -> None:
+    long = {"letters": "x" * 100_000, "blanks": f"  {' ' * 199_990}tea\n"}
+    async with open_desk(tmp_path, clock) as desk:
+        calls, journal = desk.begin()
+        await calls.run([call("memory_note", note=text) for text in long.values()])
+        await flush(journal)
+        assert calls.effects == (
+            Effect(kind="refused", reason="the note has 100000 characters, 200 are allowed"),
+            Effect(kind="saved", number=1),
+        )
+        assert await desk.notes() == ["tea"]
+
+
+async def test_a_text_too_long_for_a_rehearsal_is_told_so_and_not_that_the_call_was_malformed(
+    tmp_path: Path, clock: FakeClock
+) -> None:
+    async with open_desk(tmp_path, clock, modes={"memory_note": "shadow"}) as desk:
+        calls, _ = desk.begin()
+        await calls.run([call("memory_note", note="x" * 100_000)])
+        assert calls.effects == (
+            Effect(
+                kind="refused",
+                reason="the arguments are too long (100012 bytes, 65536 fit)",
+            ),
+        )
+        assert await desk.rehearsals() == ()
