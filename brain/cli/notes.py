@@ -1,9 +1,10 @@
 """`brain notes`: the operator's own hand on the box and its rehearsals, from the shell."""
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from itertools import zip_longest
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
@@ -16,7 +17,7 @@ from brain.cli.table import columns
 from brain.cli.talk import say, say_json, warn
 from brain.clock import SystemClock, to_rfc3339
 from brain.config import Config
-from brain.errors import BrainError, RefusedByPolicy
+from brain.errors import BrainError, NotFound, RefusedByPolicy
 from brain.memory import BoxDiff, DiffLine, why_not_stored
 from brain.records import Box, JSONValue, Note, Rehearsal
 from brain.runtime import BoxView, Desk, Place, open_desk
@@ -25,6 +26,15 @@ from brain.tools import OperatorCall
 __all__ = ["notes"]
 
 T = TypeVar("T")
+
+_IN_SHELL: Final = {
+    "/notes": "brain notes list",
+    "/notes clear": "brain notes clear",
+    "/notes drop": "brain notes drop",
+    "/notes promote": "brain notes rehearsals promote",
+    "/notes rehearsals": "brain notes rehearsals list",
+}
+_IN_TALK: Final = re.compile(r"(?<!\S)/notes\b(?: (?:clear|drop|promote|rehearsals)\b)?")
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -226,7 +236,15 @@ async def _at_desk(
     config: Config, box: dict[str, str], work: Callable[[Desk, Place], Awaitable[T]]
 ) -> T:
     async with open_desk(config, clock=SystemClock(), sender=user_name()) as desk:
-        return await work(desk, desk.place(**box))
+        try:
+            return await work(desk, desk.place(**box))
+        except NotFound as error:
+            raise NotFound(error.message, fix=in_shell(error.fix)) from error
+
+
+def in_shell(words: str) -> str:
+    """Return `words` with the commands of a talk as they are typed in a shell."""
+    return _IN_TALK.sub(lambda found: _IN_SHELL[" ".join(found[0].split())], words)
 
 
 def _tell(done: OperatorCall) -> None:
@@ -237,8 +255,8 @@ def _tell(done: OperatorCall) -> None:
             fix="brain config explain shows the grants; a deny binds the operator too",
         )
     if done.effect is None or done.effect.kind == "refused":
-        raise BrainError(done.effect.line if done.effect else done.observation.text)
-    say(done.effect.line)
+        raise BrainError(in_shell(done.effect.line) if done.effect else done.observation.text)
+    say(in_shell(done.effect.line))
 
 
 def _show_rehearsals(view: BoxView) -> None:

@@ -36,11 +36,11 @@ class Progress:
             print(file=sys.stderr, flush=True)
 
     def tell(self, note: str, done_bytes: int, total_bytes: int) -> None:
-        """Show that `done_bytes` of `total_bytes` are there; 0 of 0 where that is not known."""
+        """Show that `done_bytes` of `total_bytes` are there; 0 for what is not known."""
         if self._is_moving:
             self._move(inert(progress_text(note, done_bytes, total_bytes)).replace("\n", " "))
             return
-        step = done_bytes * _STEPS // total_bytes if total_bytes else 0
+        step = done_bytes * _STEPS // total_bytes if total_bytes > 0 else 0
         if (note, step) != self._said:
             self._said = (note, step)
             warn(progress_text(note, done_bytes, total_bytes))
@@ -52,9 +52,9 @@ class Progress:
 
 
 def progress_text(note: str, done_bytes: int, total_bytes: int) -> str:
-    """Return `note`, and how much of how much is there, in whole megabytes."""
-    if not total_bytes:
-        return note
-    percent = min(100, done_bytes * 100 // total_bytes)
-    done, total = done_bytes // _MEGABYTE, total_bytes // _MEGABYTE
+    """Return `note`, and how much of how much is there, in whole megabytes, where that is known."""
+    done, total = max(0, done_bytes) // _MEGABYTE, total_bytes // _MEGABYTE
+    if total_bytes <= 0:
+        return f"{done} MB  {note}" if done else note
+    percent = min(100, max(0, done_bytes) * 100 // total_bytes)
     return f"{percent:>3} %  {done} of {total} MB  {note}"

@@ -90,7 +90,7 @@ def test_a_full_box_takes_no_further_note_and_loses_none(rehearsed: Program) -> 
     code, out, error = notes(rehearsed, "add", "three")
 
     assert (code, out) == (1, "")
-    assert "full" in error
+    assert "the box is full (2 of 2), brain notes clear empties it" in error
     assert [note["text"] for note in listed(rehearsed)["notes"]] == ["one", "two"]
 
 
@@ -107,15 +107,22 @@ def test_a_note_is_added_listed_dropped_and_the_box_cleared(rehearsed: Program) 
 
 
 @pytest.mark.parametrize(
-    "words", [("drop", "7"), ("rehearsals", "promote", "7"), ("rehearsals", "drop", "1", "7")]
+    ("words", "shown_by"),
+    [
+        (("drop", "7"), "brain notes list shows"),
+        (("rehearsals", "promote", "7"), "brain notes rehearsals list shows"),
+        (("rehearsals", "drop", "1", "7"), "brain notes rehearsals list shows"),
+    ],
 )
-def test_what_is_not_there_is_said_and_nothing_is_changed(
-    rehearsed: Program, words: tuple[str, ...]
+def test_what_is_not_there_is_said_as_a_shell_shows_it_and_nothing_is_changed(
+    rehearsed: Program, words: tuple[str, ...], shown_by: str
 ) -> None:
     code, out, error = notes(rehearsed, *words)
 
     assert (code, out) == (1, "")
     assert "7" in error
+    assert shown_by in error
+    assert "/notes" not in error
     assert len(listed(rehearsed, "rehearsals")) == 2
 
 

@@ -7,6 +7,9 @@ from brain.cli.progress import Progress, progress_text
     ("note", "done", "total", "text"),
     [
         ("asking", 0, 0, "asking"),
+        ("asking", -1, -1, "asking"),
+        ("fetching", 12_345_678, 0, "12 MB  fetching"),
+        ("fetching", -1, 1_117_000_000, "  0 %  0 of 1117 MB  fetching"),
         ("fetching", 0, 1_117_000_000, "  0 %  0 of 1117 MB  fetching"),
         ("fetching", 558_500_000, 1_117_000_000, " 50 %  558 of 1117 MB  fetching"),
         ("checking", 1_117_000_000, 1_117_000_000, "100 %  1117 of 1117 MB  checking"),

@@ -1,12 +1,15 @@
 """Fetching a model through its own door, and listing what a server has."""
 
+from dataclasses import replace
+from importlib import import_module
+
 import pytest
 
 from brain.config import Model
-from brain.errors import BadReply, ModelMissing, ModelUnreachable, NotLocal
+from brain.errors import BadReply, ModelMissing, ModelTimedOut, ModelUnreachable, NotLocal
 from brain.models.ollama import HostedModel, PullProgress, list_hosted, pull
 from tests import ollama_server
-from tests.ollama_server import OllamaServer, document, ndjson
+from tests.ollama_server import Answer, Hold, OllamaServer, document, ndjson
 
 
 def settings(server: OllamaServer, model_id: str = "qwen3") -> Model:
@@ -39,6 +42,32 @@ async def test_a_pull_that_breaks_off_says_how_to_go_on(server: OllamaServer) ->
     with pytest.raises(BadReply, match="broke off") as broke:
         _ = [report async for report in pull(settings(server))]
     assert broke.value.fix == "run the same command again: it goes on where it stopped"
+
+
+SILENT = Answer(raw=[Hold()])
+HEAD_ALONE = ndjson([Hold()])
+
+
+@pytest.mark.parametrize("answer", [SILENT, HEAD_ALONE], ids=["no head", "no report"])
+async def test_a_server_that_says_nothing_is_given_up_within_the_configured_time(
+    server: OllamaServer, monkeypatch: pytest.MonkeyPatch, answer: Answer
+) -> None:
+    module = import_module("brain.models.ollama.pull")
+    monkeypatch.setattr(module, "_CONNECT_SECONDS", 0.05)
+    server.overrides["/api/pull"] = [answer]
+    hasty = replace(settings(server), request_timeout_seconds=0.05)
+    with pytest.raises(ModelTimedOut, match=r"did not begin to fetch 'qwen3' within 0\.1 s"):
+        _ = [report async for report in pull(hasty)]
+
+
+async def test_a_size_that_no_file_has_is_not_known(server: OllamaServer) -> None:
+    steps = [{"status": "downloading", "completed": -1, "total": -1}, {"status": "success"}]
+    server.overrides["/api/pull"] = [ndjson(steps)]
+    progress = [report async for report in pull(settings(server))]
+    assert progress == [
+        PullProgress(status="downloading", completed_bytes=0, total_bytes=0),
+        PullProgress(status="success", completed_bytes=0, total_bytes=0),
+    ]
 
 
 async def test_a_cloud_name_is_not_pulled_for_a_local_claim(server: OllamaServer) -> None:

@@ -4,6 +4,7 @@ Fetching makes the server leave the machine: only the owner's own command goes t
 road that is opened for it and knows no other path.
 """
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from brain.config import Model
-from brain.errors import BadReply, NotLocal
+from brain.errors import BadReply, ModelTimedOut, NotLocal
 from brain.models.ollama.address import Resolve, parse_endpoint, resolve_host
 from brain.models.ollama.names import is_cloud_name
 
@@ -23,6 +24,7 @@ __all__ = ["HostedModel", "PullProgress", "list_hosted", "pull"]
 _PULL_PATHS: Final = frozenset({"/api/pull"})
 _LIST_PATHS: Final = frozenset({"/api/tags"})
 _PULL_SECONDS: Final = 300.0  # between two reports: a server that checks a digest is silent
+_CONNECT_SECONDS: Final = 2.0
 _LIST_SECONDS: Final = 10.0
 _OK: Final = 200
 _SUCCESS: Final = "success"
@@ -68,18 +70,34 @@ async def pull(
             last = ""
             reports: Any = await client.pull(settings.model_id, stream=True)
             async with aclosing(reports):
-                async for report in reports:
+                report = await _first(reports, settings, road)
+                while report is not None:
                     last = report.status or ""
                     yield PullProgress(
                         status=last,
-                        completed_bytes=report.completed or 0,
-                        total_bytes=report.total or 0,
+                        completed_bytes=max(0, report.completed or 0),
+                        total_bytes=max(0, report.total or 0),
                     )
+                    report = await anext(reports, None)
         if last != _SUCCESS:
             raise BadReply(
                 f"the server at {road.shown} broke off while it fetched {settings.model_id!r}",
                 fix="run the same command again: it goes on where it stopped",
             )
+
+
+async def _first(reports: Any, settings: Model, road: "Road") -> Any:
+    """Return the first report, which a server gives before it fetches anything: it comes at once."""
+    seconds = _CONNECT_SECONDS + settings.request_timeout_seconds
+    try:
+        async with asyncio.timeout(seconds):
+            return await anext(reports, None)
+    except TimeoutError as error:
+        raise ModelTimedOut(
+            f"the server at {road.shown} did not begin to fetch {settings.model_id!r} within "
+            f"{seconds:g} s; nothing is known to have been fetched",
+            fix="see whether an Ollama server answers there, or raise request_timeout",
+        ) from error
 
 
 async def list_hosted(
