@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from brain.agent.riding import rode
 from brain.records import Message, Observation, ToolCall
 
 __all__ = ["Answer", "Ending", "run_loop"]
@@ -45,11 +46,5 @@ async def run_loop(
             if has_misread:
                 return "malformed_calls"
             has_misread = True
-        tail += (Message(role="assistant", text=answer.text, calls=answer.calls),)
-        tail += tuple(_told(observation) for observation in observations)
+        tail += rode(answer.text, observations)
     return "iteration_cap"
-
-
-def _told(observation: Observation) -> Message:
-    call = observation.call
-    return Message(role="tool", text=observation.text, call_id=call.id, tool_name=call.name)

@@ -31,10 +31,14 @@ _TAGS: Final = {
 _FENCE = re.compile(r"```([^\n`]*)\n(.*?)(?:\n?\s*```)?", re.DOTALL)
 _FIRST_KEY = re.compile(r'\{\s*(?:"([^"\\]*)("?))?')
 _NAMED = re.compile(r'\{\s*"(?:name|tool|tool_name)"\s*:\s*"([^"\\]*)"')
-_BEGUN = re.compile(
-    r'\{\s*(?:"type"\s*:\s*"function"\s*,\s*)?(?:"function"\s*:\s*\{\s*)?'
-    r'"(?:name|tool|tool_name)"\s*:\s*"([^"\\]*)"\s*,\s*"(?:arguments|parameters|args)"\s*:'
+_ANY_NAME = re.compile(r'"(?:name|tool|tool_name)"\s*:\s*"([^"\\]*)"')
+_BEFORE_NAME = re.compile(
+    r'\{\s*(?:"tool_calls"\s*:\s*\[\s*\{\s*)?'
+    r'(?:"(?:id|type)"\s*:\s*(?:"[^"\\]*"|[0-9]+)\s*,\s*)*(?:"function"\s*:\s*\{\s*)?'
 )
+_NAME_BEGUN = re.compile(r'"(?:name|tool|tool_name)"\s*:\s*"([^"\\]*)("?)')
+_KEY_BEGUN = re.compile(r'(?:,\s*)?"([^"\\]+)("?)\s*')
+_TAG_BEGUN_LENGTH: Final = 5
 _BETWEEN = re.compile(r"[\s;,]*")
 
 _NOT_AN_OBJECT: Final = "the arguments of the call must be one JSON object"
@@ -54,8 +58,11 @@ _STRICT = json.JSONDecoder(object_pairs_hook=_no_repeats)
 
 def is_announced(name: str, names: frozenset[str]) -> bool:
     """Tell whether `name`, or what it is an accepted alias of, is one of `names`."""
-    bare = name.strip().removeprefix("functions.").casefold()
-    return any(bare == known.casefold() for known in names)
+    return any(_bare(name) == _bare(known) for known in names)
+
+
+def _bare(name: str) -> str:
+    return name.strip().removeprefix("functions.").casefold()
 
 
 def could_be_calls(text: str, names: frozenset[str]) -> bool:
@@ -153,12 +160,12 @@ def _payloads(text: str) -> Iterator[tuple[str, bool]]:
         text = fenced.group(2).strip()
     tag = next((tag for tag in _TAGS if text.startswith(tag)), None)
     if tag is None:
-        yield text, False
+        is_tag_begun = len(text) >= _TAG_BEGUN_LENGTH and any(t.startswith(text) for t in _TAGS)
+        yield text, is_tag_begun
         return
-    for piece in text.split(tag):
-        body = piece.strip().removesuffix(_TAGS[tag]).strip()
-        if body:
-            yield body, True
+    bodies = [piece.strip().removesuffix(_TAGS[tag]).strip() for piece in text.split(tag)]
+    for body in [body for body in bodies if body] or [tag]:
+        yield body, True
 
 
 def _read_payload(text: str, names: frozenset[str], *, is_tagged: bool) -> list[ToolCall]:
@@ -169,7 +176,7 @@ def _read_payload(text: str, names: frozenset[str], *, is_tagged: bool) -> list[
         try:
             value, at = _STRICT.raw_decode(text, at)
         except (ValueError, RecursionError):
-            malformed = _malformed(text[at:], names, is_tagged=is_tagged)
+            malformed = _malformed(text[at:], names, is_sure=is_tagged or bool(calls))
             return [*calls, malformed] if malformed else []
         for item in _items(value):
             shape = _shape(item)
@@ -190,17 +197,64 @@ def _items(value: object) -> list[object]:
     return value if isinstance(value, list) else [value]
 
 
-def _malformed(text: str, names: frozenset[str], *, is_tagged: bool) -> ToolCall | None:
-    if is_tagged:
+def _malformed(text: str, names: frozenset[str], *, is_sure: bool) -> ToolCall | None:
+    """Return the malformed call that an unreadable text is; None where it is an answer.
+
+    `is_sure`: a tag or a call before it says already that a call was meant.
+    """
+    if is_sure or _is_begun(text.lstrip("[ \n"), names):
         return _malformed_call(text)
-    begun = _BEGUN.match(text.lstrip("[ \n"))
-    if begun is None or not is_announced(begun.group(1), names):
-        return None
-    return ToolCall(id="", name=begun.group(1), malformed=_UNREADABLE)
+    return None
+
+
+def _is_begun(text: str, names: frozenset[str]) -> bool:
+    """Tell whether `text`, which can't be read, begins as a call of an announced tool does."""
+    before = _BEFORE_NAME.match(text)
+    if before is None:
+        return False
+    rest = text[before.end() :]
+    named = _NAME_BEGUN.match(rest)
+    if named is None:
+        return _is_key_of_a_call(rest) or _names_one_behind(rest, names)
+    name, is_whole = named[1], bool(named[2])
+    after = rest[named.end() :].strip()
+    if not is_whole:
+        return not after and any(_bare(known).startswith(_bare(name)) for known in names)
+    return is_announced(name, names) and (after in ("", ",") or _is_key_of_a_call(after))
+
+
+def _is_key_of_a_call(text: str) -> bool:
+    """Tell whether a key comes next that a call has, or the text ends inside one."""
+    key = _KEY_BEGUN.match(text)
+    if key is None:
+        return False
+    is_last = key.end() == len(text) or not text[key.end() :].strip(" :\t\r\n[{")
+    if not key[2]:
+        return is_last and any(known.startswith(key[1]) for known in _KEYS)
+    if key[1] in _ARGUMENT_KEYS and text.startswith(","):
+        return not _has_other_key_behind(text[key.end() :].lstrip(": \t\r\n"))
+    return key[1] in _KEYS and is_last
+
+
+def _has_other_key_behind(text: str) -> bool:
+    """Tell whether the arguments can be read, and a key that no call has follows them."""
+    try:
+        _, end = _STRICT.raw_decode(text)
+    except (ValueError, RecursionError):
+        return False
+    key = _KEY_BEGUN.match(text[end:].lstrip())
+    return key is not None and bool(key[2]) and key[1] not in _KEYS
+
+
+def _names_one_behind(text: str, names: frozenset[str]) -> bool:
+    """Tell whether the arguments stand first, and the name of an announced tool behind them."""
+    first, named = _KEY_BEGUN.match(text), _ANY_NAME.search(text)
+    is_arguments = first is not None and first[1] in _ARGUMENT_KEYS
+    return is_arguments and named is not None and is_announced(named[1], names)
 
 
 def _malformed_call(text: str) -> ToolCall:
-    named = _NAMED.search(text)
+    named = _ANY_NAME.search(text)
     return ToolCall(id="", name=named.group(1) if named else "unknown", malformed=_UNREADABLE)
 
 

@@ -28,6 +28,11 @@ _CALL_KEYS = _OWN_KEYS | {"name", "function", "arguments", "parameters", "reply"
 _NAME = re.compile(r'"(?:do|tool|name)"\s*:\s*"([^"\\]{1,64})"')
 _FURTHER_CALL = re.compile(r'\{\s*"(?:do|tool|name|function)"\s*:')
 
+_FRAGMENT = re.compile(
+    r'[\s\S]*\{\s*"(?:do?|to?o?l?|na?m?e?|fu?n?c?t?i?o?n?|re?p?l?y?)\Z'
+    r"|\s*(?:<tool|<func|<\|tool|\[TOOL)\S*\s*\Z"
+)
+
 _NOT_ONE_OBJECT = "the answer was not one whole JSON object; answer again with one, as shown"
 _SEVERAL = "there were several calls in one answer; ask for one and wait for its result"
 _NO_ARGUMENTS = "the arguments were not one JSON object"
@@ -118,6 +123,8 @@ class AnswerReader:
     def _in_held(self) -> ToolCall | str:
         """Return the call that was held, or the text that it was after all."""
         verdict, start = _opening(self._held)
+        if verdict == "wait" and _FRAGMENT.match(self._held):
+            return self._malformed(_NOT_ONE_OBJECT, "")
         if verdict != "object":
             return self._held
         text = self._held[start:]

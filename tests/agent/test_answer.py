@@ -24,8 +24,8 @@ from brain.errors import (
     StoreError,
     ToolsUnsupported,
 )
-from brain.models import Done, TextDelta, ThinkingDelta
-from brain.records import Effect, Message, Reply
+from brain.models import CallDelta, Done, TextDelta, ThinkingDelta
+from brain.records import Effect, Message, Reply, ToolCall
 from tests.agent.world import (
     AGENT,
     NATIVE,
@@ -222,6 +222,28 @@ async def test_a_malformed_call_is_told_once_and_then_the_exchange_ends_honestly
         assert await world.lines() == [("user", "remember that I like tea")]
         failed = (await world.events("exchange_failed"))[0]
         assert failed["outcome"] == "malformed_calls"
+
+
+async def test_a_huge_call_that_cant_be_read_does_not_fill_the_next_prompt(
+    tmp_path: Path, clock: FakeClock
+):
+    huge = "x" * 100_000
+    bad = CallDelta(call=ToolCall(id="1", name=huge, arguments={}, malformed=f"bad: {huge}"))
+    model = ToldModel([bad, Done(reason="stop")], says("Sorry."))
+    async with open_world(tmp_path, clock, model) as world:
+        reply = await world.say("what time is it?")
+        assert (reply.outcome, reply.text) == ("answered", "Sorry.")
+        assert len(str(model.requests[1].messages[-2:])) < 2000
+
+
+async def test_a_cut_off_call_is_told_to_the_model_and_never_shown(
+    tmp_path: Path, clock: FakeClock
+):
+    model = ToldModel(says('{"name":"memory_note","argum'), says("Sorry."))
+    async with open_world(tmp_path, clock, model) as world:
+        reply = await world.say("remember that I like tea")
+        assert (reply.text, world.shown) == ("Sorry.", ["Sorry."])
+        assert "not valid JSON" in model.requests[1].messages[-1].text
 
 
 async def test_a_model_that_only_calls_ends_at_the_cap(tmp_path: Path, clock: FakeClock):
@@ -562,14 +584,15 @@ async def test_history_that_does_not_fit_is_left_out_and_that_is_recorded(
         assert len(model.requests) == 6
 
 
-async def test_what_a_large_call_pushes_out_rides_again_in_the_next_exchange(
+async def test_what_a_long_text_before_a_call_pushes_out_rides_again_in_the_next_exchange(
     tmp_path: Path, clock: FakeClock
 ):
     model = ToldModel()
     fields = {"num_ctx": 1250, "num_predict": 200}
     async with open_world(tmp_path, clock, model, model_fields=fields) as world:
         await world.talk(("word " * 120, "ok"))
-        model.answers += [calls("memory_note", note="x" * 2000), says("Too long.")]
+        told_at_length = TextDelta(text="x" * 2000)
+        model.answers += [[told_at_length, *calls("time")], says("Nine.")]
         await world.say("remember all of this")
         model.answers.append(says("Hello."))
         await world.say("hello")

@@ -1,9 +1,13 @@
 """The loop by itself: who is asked what, and when it ends."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from brain.agent.loop import Answer, Ending, run_loop
+from brain.agent.riding import CALLS_RIDING, CUT_RUNES
 from brain.records import Message, Observation, ToolCall
+
+Outcome = Literal["ok", "error", "malformed"]
 
 TIME = ToolCall(id="1", name="time")
 BAD = ToolCall(id="2", name="time", malformed="no object")
@@ -16,6 +20,7 @@ class Talk:
         self.answers = list(answers)
         self.tails: list[tuple[Message, ...]] = []
         self.ran: list[ToolCall] = []
+        self.outcomes: dict[str, Outcome] = {}
 
     async def ask(self, tail: tuple[Message, ...]) -> Answer:
         self.tails.append(tail)
@@ -24,9 +29,11 @@ class Talk:
     async def act(self, calls: Sequence[ToolCall]) -> tuple[Observation, ...]:
         self.ran.extend(calls)
         return tuple(
-            Observation(call=call, text="ok", outcome="malformed" if call.malformed else "ok")
-            for call in calls
+            Observation(call=call, text="ok", outcome=self._outcome(call)) for call in calls
         )
+
+    def _outcome(self, call: ToolCall) -> Outcome:
+        return "malformed" if call.malformed else self.outcomes.get(call.id, "ok")
 
     async def run(self, *, max_iterations: int = 5, settles: bool = False) -> Ending:
         return await run_loop(
@@ -63,6 +70,23 @@ async def test_a_call_that_cant_be_read_is_told_once_and_ends_it_the_second_time
         Answer(text="", calls=(BAD,)),
     )
     assert await twice.run() == "malformed_calls"
+
+
+async def test_of_a_huge_call_that_could_not_be_made_only_a_little_rides_back():
+    words = "x" * 100_000
+    huge = ToolCall(id="3", name=words, malformed=words)
+    unfit = ToolCall(id="4", name="time", arguments={words: words, "list": [words], "n": 10**5000})
+    ran = ToolCall(id="5", name="echo", arguments={"text": words})
+    talk = Talk(Answer(text="", calls=(huge, unfit, ran, *[huge] * 100)), Answer(text="sorry"))
+    talk.outcomes = {"4": "error"}
+    assert await talk.run() == "answered"
+    asked, *told = talk.tails[1]
+    assert (len(asked.calls), len(told)) == (CALLS_RIDING, CALLS_RIDING)
+    assert asked.calls[2] == ran
+    cut_name = "x" * 64 + "…"
+    assert asked.calls[0] == ToolCall(id="3", name=cut_name, malformed="x" * CUT_RUNES + "…")
+    assert asked.calls[1].arguments == {cut_name: "x" * CUT_RUNES + "…", "list": "…", "n": "…"}
+    assert told[0] == Message(role="tool", text="ok", call_id="3", tool_name=cut_name)
 
 
 async def test_no_more_answers_are_asked_for_than_allowed():

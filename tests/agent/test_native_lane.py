@@ -96,6 +96,65 @@ def test_what_begins_as_a_call_and_cant_be_read_is_a_malformed_call(text: str):
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('{"name": "time", "argum', "time"),
+        ('{"name":"time","argum', "time"),
+        ('{"name": "time"', "time"),
+        ('{"name": "time",', "time"),
+        ('{"name": "time", "arguments"', "time"),
+        ('{"name": "time", "arguments"}', "time"),
+        ('{"name": "ti', "unknown"),
+        ('{"name": "', "unknown"),
+        ('{"name"', "unknown"),
+        ('{"na', "unknown"),
+        ('[{"name": "time", "argum', "time"),
+        ('```json\n{"name": "time", "argum', "time"),
+        ('{"type": "function", "function": {"name": "time", "para', "time"),
+        (
+            '{"id": "call_1", "type": "function", "function": {"name": "time", "arguments": "{',
+            "time",
+        ),
+        ('{"tool_calls": [{"function": {"name": "time", "arguments": {', "time"),
+        ('{"arguments": {"zone": "UTC"}, "name": "time"', "time"),
+        ("<tool_call>", "unknown"),
+        ("<tool_c", "unknown"),
+        ('<tool_call>{"na', "unknown"),
+    ],
+)
+def test_a_call_that_was_cut_off_is_a_malformed_call_and_no_answer(text: str, name: str):
+    assert could_be_calls(text, NAMES) or text.endswith("}")
+    assert read_calls(text, NAMES, call_id="c") == (
+        ToolCall(id="c", name=name, malformed="the call is not valid JSON; nothing was run"),
+    )
+
+
+def test_a_whole_call_before_one_that_was_cut_off_is_no_answer_either():
+    assert read_calls('{"name": "time", "arguments": {}}\n{', NAMES, call_id="c") == (
+        ToolCall(id="c", name="time"),
+        ToolCall(id="c-2", name="unknown", malformed="the call is not valid JSON; nothing was run"),
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "<",
+        '{"name": "Ada", "argum',
+        '{"name": "Ad',
+        '{"name": "time", "unit',
+        '{"name": "time", "unit": "second", "argum',
+        '{"type": "object", "prop',
+        '{"id": 1, "title": "Tea", "na',
+        '[{"name": "time"}, {"name": "date"',
+    ],
+)
+def test_other_json_that_was_cut_off_is_an_answer(text: str):
+    assert read_calls(text, NAMES) == ()
+
+
 def test_a_tagged_call_of_a_tool_that_is_not_there_is_left_to_the_executor():
     text = '<tool_call>{"name": "format_disk", "arguments": {}}</tool_call>'
     assert read_calls(text, NAMES, call_id="c") == (ToolCall(id="c", name="format_disk"),)

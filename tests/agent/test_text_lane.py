@@ -113,7 +113,6 @@ def test_plain_text_is_a_reply_and_is_shown_at_once() -> None:
         "```python\nprint(1)\n```",
         "```json\n[1]\n```",
         "```",
-        "<tool_call>",
         '{"reply": 3}',
         '{"do": "time"} is what I would answer',
         '{"name": "x", "arguments": {}}',
@@ -127,6 +126,19 @@ def test_json_and_code_that_is_no_call_is_an_answer(text: str, piecewise: bool) 
     shown, answer = read(*(text if piecewise else [text]))
     assert answer.reply == text
     assert shown + answer.unshown == text
+
+
+@pytest.mark.parametrize(
+    "text", ["<tool_call>", "<tool_c", '{"do', '{"d', '{"name', '<tool_call>{"na', '{"do": "ti']
+)
+@pytest.mark.parametrize("piecewise", [True, False])
+def test_the_beginning_of_a_call_alone_is_a_malformed_call_and_never_shown(
+    text: str, piecewise: bool
+) -> None:
+    shown, answer = read(*(text if piecewise else [text]))
+    assert "".join(shown) == ""
+    assert answer.reply is None
+    assert answer.malformed.startswith("the answer was not one whole JSON object")
 
 
 def test_what_cannot_be_a_call_is_not_held_back() -> None:
