@@ -584,15 +584,15 @@ async def test_history_that_does_not_fit_is_left_out_and_that_is_recorded(
         assert len(model.requests) == 6
 
 
-async def test_what_a_long_text_before_a_call_pushes_out_rides_again_in_the_next_exchange(
+async def test_what_a_large_call_that_ran_pushes_out_rides_again_in_the_next_exchange(
     tmp_path: Path, clock: FakeClock
 ):
     model = ToldModel()
     fields = {"num_ctx": 1250, "num_predict": 200}
     async with open_world(tmp_path, clock, model, model_fields=fields) as world:
         await world.talk(("word " * 120, "ok"))
-        told_at_length = TextDelta(text="x" * 2000)
-        model.answers += [[told_at_length, *calls("time")], says("Nine.")]
+        noting, _ = calls("memory_note", note="tea" + " \n" * 720)
+        model.answers += [[noting, *calls("time")], says("Noted.")]
         await world.say("remember all of this")
         model.answers.append(says("Hello."))
         await world.say("hello")
