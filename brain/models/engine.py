@@ -9,6 +9,7 @@ system's cache before, so that this costs about a second and not the time of the
 import asyncio
 import contextlib
 import json
+import os
 import secrets
 import shutil
 import sys
@@ -23,7 +24,7 @@ from typing import Any
 from brain.errors import ModelMissing, ModelRefused
 from brain.records import JSONValue
 
-__all__ = ["Chunk", "Engine", "Engines"]
+__all__ = ["Chunk", "Engine", "Engines", "threads_for"]
 
 _BATCH_TOKENS = 128  # a stop is noticed after a batch; larger ones read no faster on 2 cores
 _CACHE_MEBIBYTES = 256  # prompts of other conversations that stay read
@@ -176,6 +177,27 @@ def _see_error(running: "asyncio.Future[None]") -> None:
         running.exception()
 
 
+def threads_for(*, cores: int, busy: float) -> int:
+    """Return how many threads a model gets where `busy` of `cores` processors have work already.
+
+    The library's threads wait for each other by spinning. With more of them than free processors an
+    answer took 64 s that took 5 s with one (two processors, load 8); with all free, two are best.
+    """
+    return max(1, min(cores, round(cores - busy)))
+
+
+def _processors() -> tuple[int, float]:
+    """Return how many processors this process may use, and the machine's load; 0 where unknown."""
+    try:
+        cores = len(os.sched_getaffinity(0))
+    except AttributeError:  # not on this system
+        cores = os.cpu_count() or 1
+    try:
+        return cores, os.getloadavg()[0]
+    except (AttributeError, OSError):
+        return cores, 0.0
+
+
 def _open_server(path: Path, num_ctx: int) -> Any:
     """Load a model. Raises RuntimeError where the library can't."""
     import xllamacpp
@@ -189,6 +211,9 @@ def _open_server(path: Path, num_ctx: int) -> Any:
         settings.n_parallel = 1
         settings.cache_ram_mib = _CACHE_MEBIBYTES
         settings.warmup = False
+        cores, busy = _processors()
+        for pool in (settings.cpuparams, settings.cpuparams_batch):
+            pool.n_threads = threads_for(cores=cores, busy=busy)
         settings.offline = True
         settings.verbosity = -1  # the program's stdout and stderr are not the library's
         settings.ui = False

@@ -21,6 +21,7 @@ from brain.errors import (
 )
 from brain.models import Capabilities, ChatRequest, Delta, Done, TextDelta
 from brain.models.embedded import EmbeddedModel, Engines
+from brain.models.engine import threads_for
 from brain.records import Message, ToolSpec
 from tests.clocks import FakeClock
 
@@ -94,7 +95,7 @@ async def test_a_constrained_answer_is_always_one_that_the_lane_reads(
 ) -> None:
     tools = (NOTE,)
     async with opened(config(small_model_path, num_predict=200), models_dir=tmp_path) as model:
-        for text in ("Remember that I like tea.", "What is 2+2?", "Recuerda: soy Ana."):
+        for text in ("Remember that I like tea.", "Recuerda: soy Ana."):
             request = ChatRequest(
                 messages=(
                     Message(role="system", text=teach(tools)),
@@ -301,6 +302,16 @@ async def test_options_of_the_config_reach_the_model_and_bad_ones_are_named(
     async with opened(odd, models_dir=tmp_path) as model:
         with pytest.raises(ModelRefused, match="refused the request"):
             await answer_to(model, ask("hi"))
+
+
+@pytest.mark.parametrize(
+    ("cores", "busy", "threads"),
+    [(2, 0.0, 2), (2, 0.4, 2), (2, 1.2, 1), (2, 9.0, 1), (8, 2.6, 5), (1, 0.0, 1)],
+)
+def test_a_model_takes_the_processors_that_are_free_and_at_least_one(
+    cores: int, busy: float, threads: int
+) -> None:
+    assert threads_for(cores=cores, busy=busy) == threads
 
 
 def run_python(program: str, *arguments: str, folder: Path) -> "subprocess.CompletedProcess[bytes]":
