@@ -8,6 +8,8 @@ import click
 from brain.cli.desks import with_desk
 from brain.cli.line import TEXT, config_option, json_option
 from brain.cli.talk import say, say_json
+from brain.errors import UsageError
+from brain.memory import Moved
 
 __all__ = ["move"]
 
@@ -70,6 +72,11 @@ def move(
     Under the rules of the box they go to, and all or none. Private ones stay private unless
     --to-public is given. Rehearsals stay where they are.
     """
+    if not (numbers or from_brain or scope or is_to_public):
+        raise UsageError(
+            "it is not said which notes are meant; nothing was moved",
+            fix="--from BRAIN or --scope names their boxes, --to-public makes them public",
+        )
     moved = with_desk(
         ctx,
         lambda desk: desk.move(
@@ -100,11 +107,12 @@ def move(
         )
         return
     for each in moved:
-        what = f"note {each.before.number} of {each.before.box.brain}"
-        is_moved = each.before.box != each.after.box
-        now = f"is note {each.after.number} of {each.after.box.brain}" if is_moved else "is"
-        say(
-            f"{what} {now} {each.after.sensitivity}"
-            if not is_moved
-            else f"{what} {now}, {each.after.sensitivity}"
-        )
+        say(_told(each))
+
+
+def _told(moved: Moved) -> str:
+    before, after = moved.before, moved.after
+    now = "is"
+    if before.box != after.box:
+        now = f"is note {after.number} of {after.box.brain},"
+    return f"note {before.number} of {before.box.brain} {now} {after.sensitivity}"

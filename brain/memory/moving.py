@@ -149,7 +149,7 @@ def _record(tx: Transaction, recorder: Recorder, moved: Moved, by: Provenance) -
             facts=Facts(sensitivity=before.sensitivity),
             counts={"notes": tx.note_count(before.box)},
         )
-        recorder.append(tx, _at(draft, before.box))
+        recorder.append(tx, _at(tx, draft, before.box))
     draft = draft_event(
         by,
         "note_stored",
@@ -158,11 +158,12 @@ def _record(tx: Transaction, recorder: Recorder, moved: Moved, by: Provenance) -
         facts=Facts(sensitivity=after.sensitivity),
         counts={"notes": tx.note_count(after.box)},
     )
-    recorder.append(tx, _at(draft, after.box))
+    recorder.append(tx, _at(tx, draft, after.box))
 
 
-def _at(draft: Draft, box: Box) -> Draft:
-    return replace(draft, brain=box.brain, channel=box.channel or None)
+def _at(tx: Transaction, draft: Draft, box: Box) -> Draft:
+    talk = tx.conversation_id(box.channel, box.conversation) if box.conversation else None
+    return replace(draft, brain=box.brain, channel=box.channel or None, conversation=talk)
 
 
 def _named(box: Box) -> str:

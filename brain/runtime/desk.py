@@ -181,6 +181,8 @@ class Desk:
         """
         place = self.place(brain=to_brain, channel=channel)
         memory, _ = self._box(place)
+        if is_to_public and scope is None and from_brain in ("", place.brain):
+            scope = memory.scope  # where they are, and no move besides
         wanted = Wanted(
             from_brain=from_brain or place.brain,
             to_brain=place.brain,

@@ -5,7 +5,7 @@ a row that is there stays as it is, with its sensitivity, whatever the file says
 """
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
 from brain.activity import Draft, Facts, Recorder
 from brain.config import Config, Memory, Rehearsals
@@ -23,6 +23,9 @@ Verdict = tuple[Fate, str]
 
 _NEW: Verdict = ("new", "")
 _THERE: Verdict = ("there", "")
+_NUMBERS_END: Final = 2**31
+"""No box of ours gets that far by itself; all that may follow can still be written to a file."""
+
 _WITH_IT: Verdict = ("refused", "")
 """Refused with what it belongs to, of which the reason was told."""
 
@@ -155,15 +158,14 @@ class Arriving:
             return "refused", f"not stored: {verdict.reason}"
         arrived = replace(
             note,
+            number=_number(note.number),
             text=verdict.text,
             origin="import",
             turn_id=self._turn_ids.get(note.turn_id, 0),
         )
         self._tx.import_note(arrived, folded=fold_note(verdict.text))
-        self._recorder.append(
-            self._tx,
-            _draft(note, "note_stored", ref=note.note_id, counts={"notes": verdict.count}),
-        )
+        counts = {"notes": verdict.count}
+        self._record(note, Draft(type="note_stored", ref=note.note_id, counts=counts))
         return _NEW
 
     def _memory_for(self, box: Box) -> tuple[Memory | None, str]:
@@ -185,6 +187,19 @@ class Arriving:
             )
         return memory, ""
 
+    def _record(self, row: Note | Rehearsal, draft: Draft) -> None:
+        box = row.box
+        located = replace(
+            draft,
+            brain=box.brain,
+            channel=box.channel or None,
+            conversation=self._tx.conversation_id(box.channel, box.conversation),
+            origin="operator",
+            outcome="import",
+            facts=Facts(sensitivity=row.sensitivity),
+        )
+        self._recorder.append(self._tx, located)
+
     def _take_rehearsal(self, kept: Rehearsal) -> Verdict:
         if self._tx.has_rehearsal(kept.rehearsal_id):
             return _THERE
@@ -200,26 +215,14 @@ class Arriving:
         at_most = (memory.rehearsals if memory else Rehearsals()).max
         if len(self._tx.rehearsals(box, now=self._tx.now, limit=at_most)) >= at_most:
             return "refused", f"the box holds {at_most} rehearsals, as many as it may"
-        arrived = replace(kept, turn_id=self._turn_ids.get(kept.turn_id, 0))
+        arrived = replace(
+            kept, number=_number(kept.number), turn_id=self._turn_ids.get(kept.turn_id, 0)
+        )
         self._tx.import_rehearsal(arrived)
-        self._recorder.append(self._tx, _draft(kept, "rehearsal_kept", ref=kept.rehearsal_id))
+        self._record(kept, Draft(type="rehearsal_kept", tool=kept.tool, ref=kept.rehearsal_id))
         return _NEW
 
 
-def _draft(
-    row: Note | Rehearsal,
-    event_type: str,
-    *,
-    ref: str,
-    counts: dict[str, int] | None = None,
-) -> Draft:
-    return Draft(
-        type=event_type,
-        brain=row.box.brain,
-        channel=row.box.channel or None,
-        origin="operator",
-        outcome="import",
-        facts=Facts(sensitivity=row.sensitivity),
-        ref=ref,
-        counts=counts,
-    )
+def _number(number: int) -> int:
+    """Return the number of the file, 0 for one that would leave too few behind it."""
+    return number if number < _NUMBERS_END else 0

@@ -150,7 +150,7 @@ _OBJECT: Final = Shape(
     schema={"type": "object"},
     fits=lambda value: isinstance(value, dict),
 )
-_NUMBER: Final = _whole(1, 2**31 - 1)
+_NUMBER: Final = _whole(1, 2**53 - 1)
 _COUNT: Final = _whole(0, 2**53 - 1)
 _ID: Final = _text("[0-9a-f]{32}", "32 digits and letters a to f")
 _NAME: Final = _text("[a-z0-9][a-z0-9_-]{0,63}", "a name as the config has it")
