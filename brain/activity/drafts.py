@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from operator import attrgetter
 from typing import Final
 
@@ -50,7 +51,7 @@ LARGEST: Final = 2**53 - 1
 _COMPILED: Final = {
     name: re.compile(pattern.removesuffix("$") + r"\Z") for name, pattern in PATTERNS.items()
 }
-_PATTERNS: Final = tuple(_COMPILED.values())
+_MATCHES: Final = tuple(pattern.match for pattern in _COMPILED.values())
 _WRITTEN: Final = attrgetter(*_COMPILED)  # all values of a draft at once: each event is checked
 _CHOSEN: Final = attrgetter(*CHOICES)
 _COUNTED: Final = re.compile(COUNT_WORD.removesuffix("$") + r"\Z")
@@ -65,10 +66,9 @@ def check(draft: Draft) -> None:
     if draft.facts is not None:
         _one_of("facts.sensitivity", draft.facts.sensitivity, SENSITIVITIES)
     for name, value, choices in zip(CHOICES, _CHOSEN(draft), CHOICES.values(), strict=True):
-        _one_of(name, value, choices)
-    for name, value, pattern in zip(_COMPILED, _WRITTEN(draft), _PATTERNS, strict=True):
         if value is not None:
-            _shaped(name, value, pattern)
+            _one_of(name, value, choices)
+    _check_shapes(draft)
     if draft.tokens is not None:
         _counts("tokens", draft.tokens)
     if draft.counts is not None:
@@ -82,22 +82,29 @@ def _one_of(name: str, value: str | None, allowed: tuple[str, ...]) -> None:
         raise ValueError(f"{name} of an event is one of {', '.join(allowed)}, not {value!r}")
 
 
-def _shaped(name: str, value: str | tuple[str, ...], pattern: re.Pattern[str]) -> None:
-    for item in value if isinstance(value, tuple) else (value,):
-        if pattern.match(item) is None:
-            raise _misshapen(name, item, pattern)
-
-
 def _misshapen(name: str, value: str, pattern: re.Pattern[str]) -> ValueError:
     return ValueError(f"{name} of an event matches {pattern.pattern}, and {value!r} does not")
 
 
+def _check_shapes(draft: Draft) -> None:
+    for name, value, match in zip(_COMPILED, _WRITTEN(draft), _MATCHES, strict=True):
+        if value is not None:
+            for item in value if type(value) is tuple else (value,):
+                if match(item) is None:
+                    raise _misshapen(name, item, _COMPILED[name])
+
+
 def _counts(name: str, counts: Mapping[str, int]) -> None:
     for word, count in counts.items():
-        if _COUNTED.match(word) is None:
+        if not _is_count_word(word):
             raise _misshapen(name, word, _COUNTED)
         if type(count) is not int or not 0 <= count <= LARGEST:
             _whole(f"{name}.{word}", count)
+
+
+@lru_cache(maxsize=256)  # brain counts a few dozen things, and says so in every event
+def _is_count_word(word: str) -> bool:
+    return _COUNTED.match(word) is not None
 
 
 def _whole(name: str, value: int) -> None:

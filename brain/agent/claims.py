@@ -57,6 +57,9 @@ _KOREAN: Final = (
 _CLAIM: Final = re.compile(
     f"{_ENGLISH}|{_SPANISH}|{_JAPANESE}|{_VIETNAMESE}|{_KOREAN}", re.IGNORECASE
 )
+# A text in ASCII can be neither Japanese, Vietnamese nor Korean here: each way to say it in those has
+# a letter beyond ASCII. Most replies are in ASCII, and this is a quarter of the search.
+_ASCII_CLAIM: Final = re.compile(f"{_ENGLISH}|{_SPANISH}", re.IGNORECASE | re.ASCII)
 
 # What makes a clause deny, or put under a condition, what it would else claim.
 _DENIAL: Final = re.compile(
@@ -84,7 +87,8 @@ _NOT_FORGETTING: Final = re.compile(
 def claims_save(text: str) -> bool:
     """Tell whether a reply says that something was saved, or promises to remember it."""
     text = _NOT_FORGETTING.sub(" I will remember ", text)
+    claim = _ASCII_CLAIM if text.isascii() else _CLAIM
     return any(
-        _CLAIM.search(clause) and not _DENIAL.search(clause) and not _QUESTION.search(clause)
+        claim.search(clause) and not _DENIAL.search(clause) and not _QUESTION.search(clause)
         for clause in _CLAUSE.findall(text)
     )

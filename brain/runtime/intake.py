@@ -103,8 +103,7 @@ def store_turn(tx: Transaction, door: Doorway, arrival: Arrival, text: str) -> i
             is_tainted=not door.is_trusted,
         )
     )
-    draft = _draft(door, arrival.conversation_id, arrival.actor_id)
-    door.recorder.append(tx, replace(draft, type="message_received"))
+    door.recorder.append(tx, _draft(door, arrival.conversation_id, arrival.actor_id))
     return turn_id
 
 

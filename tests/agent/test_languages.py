@@ -133,3 +133,40 @@ PUBLISHED: dict[str, tuple[float, float]] = {
     "vi": (1.0, 0.83),
     "ko": (1.0, 0.83),
 }
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                text
+                for claims, others in TUNED.values()
+                for text in claims + others
+                if text.isascii()
+            ]
+        )
+        | st.sampled_from(
+            [
+                "I",
+                "have",
+                "now",
+                "saved",
+                "noted",
+                "stored",
+                "he",
+                "guardado",
+                "voy",
+                "a",
+                "recordar",
+                "not",
+                "!",
+                "?",
+                ".",
+            ]
+        )
+        | st.text(st.characters(codec="ascii"), max_size=5),
+        max_size=8,
+    ).map(" ".join)
+)
+def test_a_text_in_ascii_is_judged_as_the_same_text_beside_a_clause_that_is_not(text: str) -> None:
+    assert claims_save(text) == claims_save(f"{text}\né")

@@ -59,6 +59,7 @@ class OllamaModel:
         self._capabilities: Capabilities | None = None
         self._loaded_until = float("-inf")
         self._loading = asyncio.Lock()
+        self._kept_seconds = keep_alive_seconds(settings.keep_alive)
 
     @property
     def name(self) -> str:
@@ -191,14 +192,13 @@ class OllamaModel:
 
     def _head_seconds(self) -> float:
         settings = self._settings
-        if keep_alive_seconds(settings.keep_alive) > _KEEP_ALIVE_MARGIN_SECONDS:
+        if self._kept_seconds > _KEEP_ALIVE_MARGIN_SECONDS:
             return settings.request_timeout_seconds
         return settings.load_timeout_seconds + settings.request_timeout_seconds
 
     async def _load_where_needed(self) -> None:
         """Load a model that the server may have unloaded, under a time-out of its own."""
-        kept = keep_alive_seconds(self._settings.keep_alive)
-        if kept <= _KEEP_ALIVE_MARGIN_SECONDS or self._is_loaded():
+        if self._kept_seconds <= _KEEP_ALIVE_MARGIN_SECONDS or self._is_loaded():
             return
         async with self._loading:  # talks that arrive together wait for one load
             if not self._is_loaded():
@@ -208,8 +208,8 @@ class OllamaModel:
         return self._clock.monotonic() < self._loaded_until
 
     def _was_used(self) -> None:
-        kept = keep_alive_seconds(self._settings.keep_alive)
-        self._loaded_until = self._clock.monotonic() + kept - _KEEP_ALIVE_MARGIN_SECONDS
+        until = self._clock.monotonic() + self._kept_seconds
+        self._loaded_until = until - _KEEP_ALIVE_MARGIN_SECONDS
 
     def _open_road(self) -> "Road":
         if self._road is None:

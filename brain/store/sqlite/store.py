@@ -51,7 +51,7 @@ class SqliteStore:
         write = Write(change=change, done=self._loop.create_future())
         if self._writer.enqueue(write):
             self._connection.post(self._drain)
-        stop = await outlast(write.done)
+        stop = await self._settled(write)
         outcome = write.outcome
         if stop is not None:
             raise stop from outcome.error
@@ -59,6 +59,17 @@ class SqliteStore:
             raise outcome.error
         value: T = outcome.value
         return value
+
+    async def _settled(self, write: Write) -> asyncio.CancelledError | None:
+        """Wait for the outcome, even if cancelled meanwhile; return the cancellation, to be raised."""
+        stop: asyncio.CancelledError | None = None
+        while not write.is_settled:
+            try:
+                await write.done
+            except asyncio.CancelledError as error:
+                stop = error
+                write.done = self._loop.create_future()
+        return stop
 
     async def read(self, query: Callable[[Snapshot], T]) -> T:
         """Run `query` on rows as they are now and return what it returned."""
@@ -116,8 +127,7 @@ def _drain(
 
 def _settle(group: list[Write], wakes: list[Callable[[], None]]) -> None:
     for write in group:
-        if not write.done.done():
-            write.done.set_result(None)
+        write.settle()
     if any(write.outcome.error is None for write in group):
         for wake in tuple(wakes):
             wake()

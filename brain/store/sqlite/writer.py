@@ -33,11 +33,21 @@ class Outcome:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Write:
-    """One callable that waits for its turn; `done` is resolved on the loop once it has an outcome."""
+    """One callable that waits for its turn; `done` is resolved on the loop once it has an outcome.
+
+    A caller that is cancelled takes `done` with it and puts another in its place, to wait on.
+    """
 
     change: Callable[[Transaction], Any]
     done: Future[None]
     outcome: Outcome = field(default_factory=Outcome)
+    is_settled: bool = False
+
+    def settle(self) -> None:
+        """Tell the caller that there is an outcome. On the loop."""
+        self.is_settled = True
+        if not self.done.done():
+            self.done.set_result(None)
 
 
 class Writer:
