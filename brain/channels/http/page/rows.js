@@ -1,0 +1,57 @@
+// The rows of a talk, and the lines of the runtime under a reply.
+
+import { dayAndTimeOf, el } from "./dom.js";
+
+const KINDS = { saved: "saved", duplicate: "quiet-line", rehearsed: "rehearsed", held: "rehearsed", refused: "refused" };
+
+/** Returns the row of a turn or of a message that is being answered. */
+export function messageRow({ role, text, at, by = "", turn = {} }) {
+  const marks = [
+    turn.kind === "recalled" && "recalled",
+    turn.is_cut && "stopped",
+    turn.is_tainted && "text from outside",
+  ].filter(Boolean);
+  const who = { user: by && by !== "operator" ? by : "you", operator: "operator", system: "brain" }[role] ?? (by || "assistant");
+  return el(
+    "article",
+    { class: `message ${role}` },
+    el(
+      "p",
+      { class: "message-head" },
+      el("span", { class: "message-by" }, who),
+      at && el("time", { class: "hint", datetime: new Date(at).toISOString() }, dayAndTimeOf(at)),
+      marks.map((mark) => el("span", { class: "chip" }, mark)),
+    ),
+    el("div", { class: "message-text" }, text),
+  );
+}
+
+/** Returns what the runtime says under a reply: never the model's words. */
+export function effectLines({ effects = [], truth = "", notices = [] }) {
+  return [
+    ...effects.map((effect) => line(effect.line, KINDS[effect.kind] ?? "")),
+    ...(truth ? [line(truth, "refused")] : []),
+    ...notices.map((notice) => line(notice, "quiet-line")),
+  ];
+}
+
+function line(text, kind) {
+  return el("p", { class: `runtime-line ${kind}` }, el("span", { class: "runtime-mark" }, "brain"), " ", text);
+}
+
+const OF_EVENTS = {
+  note_stored: ["saved", () => "a note was saved"],
+  note_refused: ["refused", (event) => `not saved: ${event.outcome ?? "refused"}`],
+  rehearsal_kept: ["rehearsed", () => "not saved: kept as a rehearsal"],
+};
+
+/** Returns the lines of an earlier reply, from the events of its exchange. */
+export function linesFromEvents(events) {
+  const effects = events
+    .filter((event) => event.type in OF_EVENTS)
+    .map((event) => {
+      const [kind, words] = OF_EVENTS[event.type];
+      return { kind, line: words(event) };
+    });
+  return { effects };
+}

@@ -1,0 +1,332 @@
+// Talks: the list of them, and the one that is open with its streaming replies.
+
+import { call, randomKey, stream, withQuery } from "./api.js";
+import { ask, dayAndTimeOf, el, empty, fill, loading, trouble } from "./dom.js";
+import { effectLines, linesFromEvents, messageRow } from "./rows.js";
+
+const NEAR_BOTTOM = 80;
+
+export class TalkPanel {
+  constructor(root, state) {
+    this.state = state;
+    this.talks = [];
+    this.open = null; // {channel, conversation, id}
+    this.session = null;
+    this.sending = null; // the AbortController of an answer that is being made
+    this.own = new Map(); // exchange id -> the lines of the runtime under its reply
+    this.isStale = true;
+    this.list = el("ul", { class: "talk-list" });
+    this.newTalk = el("button", { class: "quiet", onclick: () => this.askName() }, "New talk");
+    this.title = el("h2", { id: "talk-title" }, "main");
+    this.place = el("p", { class: "hint" });
+    this.sessions = el("select", { "aria-label": "Session", hidden: true, onchange: () => this.showSession() });
+    this.turns = el("div", { class: "turns", role: "log", "aria-live": "polite", "aria-labelledby": "talk-title", tabindex: "0" });
+    this.text = el("textarea", {
+      id: "message",
+      rows: "1",
+      placeholder: "Write a message",
+      autocomplete: "off",
+      onkeydown: (press) => this.press(press),
+      oninput: () => this.grow(),
+    });
+    this.button = el("button", { class: "primary" }, "Send");
+    this.note = el("p", { class: "hint composer-hint" });
+    this.form = el(
+      "form",
+      { class: "composer", onsubmit: (submit) => this.submit(submit) },
+      el("label", { for: "message", class: "unseen" }, "Message"),
+      this.text,
+      this.button,
+    );
+    fill(
+      root,
+      el(
+        "nav",
+        { class: "talks", "aria-label": "Talks" },
+        el("div", { class: "talks-head" }, el("h2", {}, "Talks"), this.newTalk),
+        this.list,
+      ),
+      el(
+        "div",
+        { class: "chat" },
+        el("div", { class: "chat-head" }, el("div", {}, this.title, this.place), this.sessions),
+        this.turns,
+        this.form,
+        this.note,
+      ),
+    );
+  }
+
+  async show() {
+    if (this.open === null) {
+      this.open = { channel: this.state.firstChannel, conversation: "main", id: "" };
+      fill(this.turns, loading("the talk"));
+      await this.loadTalks();
+      await this.loadTurns();
+      this.text.focus({ preventScroll: true });
+    } else if (this.isStale) {
+      await this.refresh();
+    }
+  }
+
+  async refresh(event) {
+    this.isStale = false;
+    await this.loadTalks();
+    const isOther = !event || (event.conversation === this.open?.id && !this.own.has(event.exchange));
+    if (isOther && !this.sending) await this.loadTurns();
+  }
+
+  async loadTalks() {
+    if (this.state.isOperator) {
+      try {
+        this.talks = (await call("GET", "/v1/conversations")).conversations;
+      } catch (error) {
+        this.showTalks(error);
+        return;
+      }
+    }
+    const found = this.talks.find((talk) => isSame(talk, this.open));
+    if (found) this.open.id = found.conversation_id;
+    this.showTalks();
+  }
+
+  showTalks(error) {
+    const isListed = this.talks.some((talk) => isSame(talk, this.open));
+    const talks = isListed ? this.talks : [{ ...this.open, last_at: null }, ...this.talks];
+    fill(
+      this.list,
+      talks.map((talk) => el("li", {}, this.talkButton(talk))),
+      error && el("li", { class: "hint" }, error.status === 404 ? "Earlier talks are not available." : error.message),
+    );
+    this.showHead();
+  }
+
+  talkButton(talk) {
+    return el(
+      "button",
+      {
+        class: "talk-button",
+        "aria-current": isSame(talk, this.open) ? "true" : null,
+        onclick: () => this.choose(talk),
+      },
+      el("span", { class: "talk-name" }, talk.conversation),
+      el("span", { class: "hint" }, [talk.channel, talk.last_at && dayAndTimeOf(talk.last_at)].filter(Boolean).join(" · ")),
+    );
+  }
+
+  showHead() {
+    const { channel, conversation } = this.open;
+    const brain = this.state.brainOf(channel);
+    this.title.textContent = conversation;
+    this.place.textContent = [brain, channel && `on ${channel}`].filter(Boolean).join(" ");
+    const may = this.state.mayTalkOn(channel);
+    const isNone = this.state.httpChannels?.length === 0;
+    this.form.hidden = !may || isNone;
+    this.note.textContent = isNone
+      ? 'The config has no channel of type http: add {"type": "http"} to "channels" to talk here.'
+      : may
+        ? "Enter sends, Shift+Enter begins a line, /help says what is here"
+        : `This talk is on ${channel}: it can be read here, not continued.`;
+    this.state.talk = { channel, conversation };
+  }
+
+  async choose(talk) {
+    this.sending?.abort();
+    this.open = { channel: talk.channel, conversation: talk.conversation, id: talk.conversation_id ?? talk.id ?? "" };
+    this.showTalks();
+    fill(this.turns, loading("the talk"));
+    await this.loadTurns();
+    if (!this.form.hidden) this.text.focus();
+  }
+
+  askName() {
+    const taken = new Set(this.talks.map((talk) => talk.conversation));
+    let number = 2;
+    while (taken.has(`talk ${number}`)) number += 1;
+    const name = el("input", { id: "talk-new", value: `talk ${number}`, maxlength: "80", autocomplete: "off" });
+    const dialog = ask({
+      title: "New talk",
+      body: [el("label", { for: "talk-new" }, "Name"), name],
+      yes: "Begin",
+      run: async () => {
+        const conversation = name.value.trim();
+        if (!conversation) throw new Error("A talk needs a name.");
+        await this.choose({ channel: this.state.firstChannel, conversation });
+      },
+    });
+    name.addEventListener("keydown", (press) => {
+      if (press.key === "Enter") dialog.querySelector("button.primary").click();
+    });
+    name.select();
+  }
+
+  async loadTurns() {
+    const { open } = this;
+    if (!open.id) return this.showNothing();
+    try {
+      const { sessions } = await call("GET", `/v1/conversations/${encodeURIComponent(open.id)}`);
+      if (open !== this.open) return undefined;
+      const newest = sessions.at(-1);
+      fill(
+        this.sessions,
+        sessions.toReversed().map((each) => el("option", { value: each.number }, `Session ${each.number}${each === newest ? ", active" : ""}`)),
+      );
+      this.sessions.hidden = sessions.length < 2;
+      return await this.showSession();
+    } catch (error) {
+      if (error.status === 404) return this.showNothing();
+      return fill(this.turns, trouble(error, () => this.loadTurns()));
+    }
+  }
+
+  async showSession() {
+    const { open } = this;
+    const path = `/v1/conversations/${encodeURIComponent(open.id)}/turns`;
+    try {
+      const { turns } = await call("GET", withQuery(path, { session: this.sessions.value }));
+      if (open !== this.open) return;
+      if (!turns.length) {
+        this.showNothing();
+        return;
+      }
+      fill(this.turns, turns.map((turn) => this.turnRow(turn)));
+      this.toBottom();
+    } catch (error) {
+      fill(this.turns, trouble(error, () => this.showSession()));
+    }
+  }
+
+  turnRow(turn) {
+    const row = messageRow({ role: turn.role, text: turn.text, at: turn.at, by: turn.role === "assistant" ? turn.brain : turn.sender, turn });
+    if (turn.role === "assistant") {
+      const lines = this.own.get(turn.exchange_id) ?? linesFromEvents(this.state.eventsOf(turn.exchange_id));
+      row.append(...effectLines(lines));
+    }
+    return row;
+  }
+
+  showNothing() {
+    this.sessions.hidden = true;
+    fill(this.turns, empty("Nothing said yet", "What you write is answered by the model of this brain. /notes, /tools and /help are answered by brain itself."));
+  }
+
+  press(press) {
+    if (press.key !== "Enter" || press.shiftKey || press.isComposing) return;
+    press.preventDefault();
+    this.form.requestSubmit();
+  }
+
+  grow() {
+    this.text.rows = Math.min(8, this.text.value.split("\n").length);
+  }
+
+  submit(submit) {
+    submit.preventDefault();
+    if (this.sending) {
+      this.sending.abort();
+      return;
+    }
+    const text = this.text.value;
+    if (!text.trim()) return;
+    this.text.value = "";
+    this.grow();
+    this.turns.querySelector(":scope > .empty, :scope > .loading")?.remove();
+    this.turns.append(messageRow({ role: "user", text, at: Date.now() }));
+    void this.send(text, randomKey());
+  }
+
+  /** Sends a message and shows the answer as it comes. The key marks it: twice sent is once answered. */
+  async send(text, key) {
+    const { channel, conversation } = this.open;
+    const answer = messageRow({ role: "assistant", text: "", by: this.state.brainOf(channel) });
+    const body = answer.querySelector(".message-text");
+    answer.classList.add("coming");
+    this.turns.append(answer);
+    this.toBottom();
+    this.begin();
+    let reply = null;
+    try {
+      const options = {
+        body: { conversation, text, ...(channel && { channel }) },
+        headers: { "X-Idempotency-Key": key },
+        signal: this.sending.signal,
+      };
+      for await (const frame of stream("POST", "/v1/messages", options)) {
+        const value = JSON.parse(frame.data);
+        const wasAtBottom = this.isAtBottom();
+        if (frame.event === "text") body.append(value.text);
+        else if (frame.event === "reply") reply = value;
+        if (wasAtBottom) this.toBottom();
+      }
+      this.end(answer, reply, () => this.again(answer, text, key));
+    } catch (error) {
+      this.fail(answer, error, () => this.again(answer, text, key));
+    } finally {
+      answer.classList.remove("coming");
+      this.sending = null;
+      this.turns.setAttribute("aria-busy", "false");
+      this.button.textContent = "Send";
+      this.button.classList.remove("stop");
+      this.toBottom();
+    }
+  }
+
+  begin() {
+    this.sending = new AbortController();
+    this.turns.setAttribute("aria-busy", "true");
+    this.button.textContent = "Stop";
+    this.button.classList.add("stop");
+  }
+
+  again(answer, text, key) {
+    if (this.sending) return;
+    answer.remove();
+    void this.send(text, key);
+  }
+
+  end(answer, reply, again) {
+    if (reply === null) {
+      this.fail(answer, new Error("The answer was cut off before its end."), again);
+      return;
+    }
+    const body = answer.querySelector(".message-text");
+    if (body.textContent !== reply.text) body.textContent = reply.text;
+    if (reply.outcome !== "answered") {
+      answer.classList.add(reply.outcome);
+      answer.querySelector(".message-by").textContent = "brain";
+    }
+    if (reply.outcome === "repeated") void this.loadTurns();
+    const lines = {
+      effects: reply.effects,
+      truth: reply.truth,
+      notices: reply.notices,
+    };
+    if (reply.exchange_id) this.own.set(reply.exchange_id, lines);
+    answer.append(...effectLines(lines));
+    if (!this.open.id) void this.loadTalks();
+  }
+
+  fail(answer, error, again) {
+    if (error.name === "AbortError") {
+      answer.append(el("p", { class: "runtime-line" }, "stopped"));
+      return;
+    }
+    answer.classList.add("failed");
+    answer.append(
+      el("p", { class: "runtime-line refused", role: "alert" }, error.message, " ", el("button", { class: "small", onclick: again }, "Try again")),
+    );
+  }
+
+  isAtBottom() {
+    const { scrollHeight, scrollTop, clientHeight } = this.turns;
+    return scrollHeight - scrollTop - clientHeight < NEAR_BOTTOM;
+  }
+
+  toBottom() {
+    this.turns.scrollTop = this.turns.scrollHeight;
+  }
+}
+
+function isSame(talk, open) {
+  return open !== null && talk.conversation === open.conversation && (talk.channel === open.channel || !open.channel);
+}
