@@ -30,7 +30,7 @@ WHAT = {
     "run": "brain, its libraries and the engine for a model in the process: "
     "about 45 MB to load, 160 MB on disk",
     "test": "brain, its libraries, the engine for a model in the process, and what the tests and "
-    "checks need: about 80 MB to load, 290 MB on disk",
+    "checks need: about 130 MB to load, 420 MB on disk",
 }
 THIS_PYTHON = "%d.%d" % sys.version_info[:2]
 FIRST_PIP_WITH_GROUPS = (25, 1)

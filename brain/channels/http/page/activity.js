@@ -1,6 +1,6 @@
 // The live feed: newest first, filtered here, each row opening to its fields and the rule in words.
 
-import { dayAndTimeOf, effectChip, el, empty, fill, loading, say, timeOf, trouble } from "./dom.js";
+import { effectChip, el, empty, fill, loading, momentOf, say, timeOf, trouble } from "./dom.js";
 import { EVENT_TYPES, ruleWords } from "./words.js";
 
 const SHOWN_AT_MOST = 400;
@@ -18,7 +18,7 @@ export class ActivityPanel {
     this.record = record;
     this.wanted = { brain: "", type: "", effect: "" };
     this.list = el("ol", { class: "events", "aria-label": "Events, newest first" });
-    this.state = el("span", { class: "live", role: "status" });
+    this.state = el("span", { class: "feed-state", role: "status" });
     this.body = el("div", { class: "activity-body", tabindex: "0", role: "region", "aria-label": "Events" }, loading("the record"));
     this.brain = this.select("Brain", "brain");
     this.type = this.select("Type", "type");
@@ -58,7 +58,7 @@ export class ActivityPanel {
 
   setState(state, error) {
     this.state.textContent = STATES[state];
-    this.state.className = `live ${state}`;
+    this.state.className = `feed-state ${state}`;
     if (state === "refused") fill(this.body, trouble(error));
     else if (state === "waiting" && this.record.last === 0) fill(this.body, trouble(error ?? new Error("No answer yet.")));
   }
@@ -127,7 +127,7 @@ export class ActivityPanel {
       el(
         "summary",
         {},
-        el("time", { datetime: event.at, title: dayAndTimeOf(event.at) }, timeOf(event.at)),
+        el("time", { datetime: event.at, title: momentOf(event.at) }, timeOf(event.at)),
         el("span", { class: "event-type" }, event.type),
         event.mode && effectChip(event.mode),
         el("span", { class: "event-gist" }, gist(event)),

@@ -1,7 +1,7 @@
 // The config file as text, with what is wrong with it at its lines.
 
 import { call } from "./api.js";
-import { dayAndTimeOf, el, fill, loading, say, trouble } from "./dom.js";
+import { el, fill, loading, momentOf, say, trouble } from "./dom.js";
 import { problemList } from "./problems.js";
 import { putConfig, readConfig, replayConfig } from "./state.js";
 import { replayWords } from "./policy.js";
@@ -123,7 +123,7 @@ export class ConfigPanel {
           "p",
           { class: isRejected ? "banner bad" : "hint" },
           isRejected ? "The last save was rejected; the config before it runs on. " : `Last change: ${last.kind} `,
-          last.at && dayAndTimeOf(last.at),
+          last.at && momentOf(last.at),
         ),
       isRejected && el("pre", { class: "report" }, last.text),
     );

@@ -107,6 +107,9 @@ export function timeOf(at) {
   return new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
 }
 
-export function dayAndTimeOf(at) {
-  return new Date(at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+/** Returns the time of a moment, with its day where that is not today. */
+export function momentOf(at) {
+  const moment = new Date(at);
+  const isToday = moment.toDateString() === new Date().toDateString();
+  return moment.toLocaleString([], isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
 }

@@ -1,7 +1,7 @@
 // The models of each brain, and the proof of each, step by step.
 
 import { call } from "./api.js";
-import { dayAndTimeOf, el, empty, fill, loading, trouble } from "./dom.js";
+import { el, empty, fill, loading, momentOf, trouble } from "./dom.js";
 import { stateWords } from "./words.js";
 
 const OUTCOMES = { passed: "✓", failed: "✗", noted: "·" };
@@ -71,7 +71,7 @@ function modelCard(model) {
           el(
             "p",
             { class: "hint" },
-            `${proof.is_local ? "Proved local" : "Not proved local"} · ${dayAndTimeOf(proof.at)}`,
+            `${proof.is_local ? "Proved local" : "Not proved local"} · ${momentOf(proof.at)}`,
             proof.digest && [" · ", el("code", { title: proof.digest }, proof.digest.slice(0, 19))],
           ),
           el("ol", { class: "steps" }, proof.steps.map((step) => proofStep(step))),

@@ -1,7 +1,7 @@
 // The box of notes, and beside it the box as it would be were the rehearsals promoted.
 
 import { call, withQuery } from "./api.js";
-import { ask, dayAndTimeOf, el, empty, fill, loading, say, trouble } from "./dom.js";
+import { ask, el, empty, fill, loading, momentOf, say, trouble } from "./dom.js";
 import { REFUSALS } from "./words.js";
 
 export class NotesPanel {
@@ -100,7 +100,7 @@ export class NotesPanel {
 
   asItIs(box, typed) {
     const count = box.notes.length;
-    const text = el("input", { id: "note-text", value: typed, autocomplete: "off", maxlength: "2000", required: true });
+    const text = el("input", { id: "note-text", value: typed, placeholder: "A note of your own", autocomplete: "off", maxlength: "2000", required: true });
     return el(
       "section",
       { class: "card", "aria-labelledby": "box-title" },
@@ -138,7 +138,7 @@ export class NotesPanel {
         el(
           "p",
           { class: "hint" },
-          [dayAndTimeOf(note.created_at), from, note.is_tainted && "from outside text"].filter(Boolean).join(" · "),
+          [momentOf(note.created_at), from, note.is_tainted && "from outside text"].filter(Boolean).join(" · "),
         ),
       ),
       el("button", { class: "small", "aria-label": `Drop note ${note.number}`, onclick: () => this.drop(note) }, "Drop"),
@@ -191,9 +191,9 @@ export class NotesPanel {
           [
             why,
             `rehearsal ${line.number}`,
-            rehearsal && dayAndTimeOf(rehearsal.created_at),
+            rehearsal && momentOf(rehearsal.created_at),
             rehearsal?.held_for && `held: ${rehearsal.held_for}`,
-            rehearsal?.expires_at && `until ${dayAndTimeOf(rehearsal.expires_at)}`,
+            rehearsal?.expires_at && `until ${momentOf(rehearsal.expires_at)}`,
           ]
             .filter(Boolean)
             .join(" · "),

@@ -1,6 +1,6 @@
 // The rows of a talk, and the lines of the runtime under a reply.
 
-import { dayAndTimeOf, el } from "./dom.js";
+import { el, momentOf } from "./dom.js";
 
 const KINDS = { saved: "saved", duplicate: "quiet-line", rehearsed: "rehearsed", held: "rehearsed", refused: "refused" };
 
@@ -19,7 +19,7 @@ export function messageRow({ role, text, at, by = "", turn = {} }) {
       "p",
       { class: "message-head" },
       el("span", { class: "message-by" }, who),
-      at && el("time", { class: "hint", datetime: new Date(at).toISOString() }, dayAndTimeOf(at)),
+      at && el("time", { class: "hint", datetime: new Date(at).toISOString() }, momentOf(at)),
       marks.map((mark) => el("span", { class: "chip" }, mark)),
     ),
     el("div", { class: "message-text" }, text),

@@ -1,7 +1,7 @@
 // Talks: the list of them, and the one that is open with its streaming replies.
 
 import { call, randomKey, stream, withQuery } from "./api.js";
-import { ask, dayAndTimeOf, el, empty, fill, loading, trouble } from "./dom.js";
+import { ask, el, empty, fill, loading, momentOf, trouble } from "./dom.js";
 import { effectLines, linesFromEvents, messageRow } from "./rows.js";
 
 const NEAR_BOTTOM = 80;
@@ -14,6 +14,7 @@ export class TalkPanel {
     this.session = null;
     this.sending = null; // the AbortController of an answer that is being made
     this.own = new Map(); // exchange id -> the lines of the runtime under its reply
+    this.written = 0; // how many messages were sent from here: what was asked for before is outdated
     this.isStale = true;
     this.list = el("ul", { class: "talk-list" });
     this.newTalk = el("button", { class: "quiet", onclick: () => this.askName() }, "New talk");
@@ -110,7 +111,7 @@ export class TalkPanel {
         onclick: () => this.choose(talk),
       },
       el("span", { class: "talk-name" }, talk.conversation),
-      el("span", { class: "hint" }, [talk.channel, talk.last_at && dayAndTimeOf(talk.last_at)].filter(Boolean).join(" · ")),
+      el("span", { class: "hint" }, talk.channel, talk.last_at && el("time", { datetime: talk.last_at }, ` · ${momentOf(talk.last_at)}`)),
     );
   }
 
@@ -163,9 +164,10 @@ export class TalkPanel {
   async loadTurns() {
     const { open } = this;
     if (!open.id) return this.showNothing();
+    const isCurrent = this.since();
     try {
       const { sessions } = await call("GET", `/v1/conversations/${encodeURIComponent(open.id)}`);
-      if (open !== this.open) return undefined;
+      if (!isCurrent()) return undefined;
       const newest = sessions.at(-1);
       fill(
         this.sessions,
@@ -181,10 +183,11 @@ export class TalkPanel {
 
   async showSession() {
     const { open } = this;
+    const isCurrent = this.since();
     const path = `/v1/conversations/${encodeURIComponent(open.id)}/turns`;
     try {
       const { turns } = await call("GET", withQuery(path, { session: this.sessions.value }));
-      if (open !== this.open) return;
+      if (!isCurrent()) return;
       if (!turns.length) {
         this.showNothing();
         return;
@@ -194,6 +197,12 @@ export class TalkPanel {
     } catch (error) {
       fill(this.turns, trouble(error, () => this.showSession()));
     }
+  }
+
+  /** Returns what tells whether still the same talk is open and nothing was written to it since. */
+  since() {
+    const { open, written } = this;
+    return () => open === this.open && written === this.written;
   }
 
   turnRow(turn) {
@@ -272,6 +281,7 @@ export class TalkPanel {
   }
 
   begin() {
+    this.written += 1;
     this.sending = new AbortController();
     this.turns.setAttribute("aria-busy", "true");
     this.button.textContent = "Stop";
