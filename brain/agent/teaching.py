@@ -33,6 +33,7 @@ class _Lesson:
 _NOT_SAVED = (
     ("Don't write this down: my boss is annoying.", "Not written down. What happened?"),
     ("I had pasta for dinner.", "Nice! Was it good?"),
+    ("Do you remember songs well?", "I only know what is written here."),
 )
 
 _LESSONS: Mapping[str, _Lesson] = {
@@ -47,17 +48,19 @@ _LESSONS: Mapping[str, _Lesson] = {
             ("Please remember that my sister's name is Ada.", {"note": "My sister's name is Ada"}),
             ("Note: the gate code is 4471", {"note": "The gate code is 4471"}),
             ("Don't forget that I work nights.", {"note": "I work nights"}),
-            ("Could you write down that Max comes at 8?", {"note": "Max comes at 8"}),
-            ("Keep in mind that I am left-handed.", {"note": "I am left-handed"}),
             *_NOT_SAVED,
             ("No olvides que soy alérgico a las nueces.", {"note": "Soy alérgico a las nueces"}),
+            ("Apunta que Luis llega a las 8.", {"note": "Luis llega a las 8"}),
             ("No guardes esto: odio los lunes.", "De acuerdo, no lo guardo."),
             ("私の誕生日は3月5日だと覚えておいて。", {"note": "誕生日は3月5日"}),
-            ("日本の首都はどこ？", "東京です。"),
+            ("猫が苦手なんだ、忘れないでね。", {"note": "猫が苦手"}),
+            ("おすすめの本を教えて。", "『こころ』はどうですか。"),
             ("Đừng quên con tôi tên Bình.", {"note": "Con tôi tên Bình"}),
-            ("Hôm nay tôi mệt quá.", "Bạn nghỉ ngơi một chút nhé."),
-            ("내 차 번호는 1234라고 기억해 줘.", {"note": "차 번호는 1234"}),
-            ("농담 하나 해 줘.", "소가 웃으면? 우하하!"),
+            ("Ghi lại: họp lúc 9 giờ thứ Ba.", {"note": "Họp lúc 9 giờ thứ Ba"}),
+            ("Học tiếng Anh có khó không?", "Cần thời gian, nhưng không quá khó."),
+            ("내 차 번호는 1234라고 기억해 줘.", {"note": "내 차 번호는 1234"}),
+            ("화요일 9시에 회의라고 적어 둬.", {"note": "화요일 9시에 회의"}),
+            ("노래 하나 추천해 줘.", "'봄날'은 어때요?"),
         ),
     ),
     "time": _Lesson(
