@@ -12,7 +12,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from brain.channels.http.access import Access
+from brain.channels.http.access import Access, Caller
 from brain.channels.http.activity import activity
 from brain.channels.http.bodies import query_of
 from brain.channels.http.boxes import (
@@ -29,6 +29,7 @@ from brain.channels.http.ground import Ground, brain_of, operator_only
 from brain.channels.http.messages import messages
 from brain.channels.http.metrics import metrics
 from brain.channels.http.openai import complete, get_model, list_models
+from brain.channels.http.openapi import openapi_document
 from brain.channels.http.refusal import Refusal, refusal_response
 from brain.channels.http.settings import get_config, put_config, replay_config
 from brain.channels.http.sign_in import give_code, redeem_code, sign_out
@@ -44,28 +45,43 @@ Answer = Callable[[Request, Ground], Awaitable[Response]]
 
 
 async def _healthz(request: Request, ground: Ground) -> Response:  # noqa: ARG001 - a route
+    """Say that the server runs."""
     return JSONResponse({"status": "alive"})
 
 
 async def _readyz(request: Request, ground: Ground) -> Response:
+    """Return how store, models and config stand; 503 where messages can't be answered."""
     query_of(request)
     told = await ground.doors.ready()
     return JSONResponse(told, status_code=200 if told["status"] == "ready" else 503)
 
 
 async def _brains(request: Request, ground: Ground) -> Response:
+    """Return the brains with their channels, models and proofs."""
     query_of(request)
     return JSONResponse({"brains": list(await ground.doors.brains())})
 
 
 async def _tools(request: Request, ground: Ground) -> Response:
+    """Return what is decided about each tool on each channel, and why."""
     query_of(request)
     brain = brain_of(request, ground)
     return JSONResponse({"brain": brain, "tools": list(ground.doors.tools(brain))})
 
 
 async def _page(request: Request, ground: Ground) -> Response:  # noqa: ARG001 - a route
+    """Return the page."""
     return FileResponse(PAGE / "index.html", headers={"Cache-Control": "no-cache"})
+
+
+async def _openapi(request: Request, ground: Ground) -> Response:  # noqa: ARG001 - a route
+    """Return the routes for programs."""
+    query_of(request)
+    routes = [
+        (method, path, (answer.__doc__ or "").partition("\n")[0])
+        for method, path, answer in (*FOR_EVERYONE, *FOR_OPERATOR)
+    ]
+    return JSONResponse(openapi_document(routes, without_token=OPEN))
 
 
 OPEN: Final = {
@@ -82,6 +98,7 @@ REHEARSALS: Final = "/v1/brains/{brain}/rehearsals"
 FOR_EVERYONE: Final[tuple[tuple[str, str, Answer], ...]] = (
     ("GET", "/", _page),
     ("GET", "/healthz", _healthz),
+    ("GET", "/openapi.json", _openapi),
     ("POST", "/v1/messages", messages),
     ("POST", "/v1/chat/completions", complete),
     ("GET", "/v1/models", list_models),
@@ -173,8 +190,8 @@ def _tell_http(_: Request, error: Exception) -> Response:
     return refusal_response(Refusal(error.status_code, code, message, headers=error.headers or {}))
 
 
-def _tell_error(_: Request, error: Exception) -> Response:
-    """Tell a failure that brain names. Its words may name paths: it goes to the operator only."""
+def _tell_error(request: Request, error: Exception) -> Response:
+    """Tell a failure that brain names. Its words may name paths: only the operator reads them."""
     if not isinstance(error, BrainError):
         raise TypeError("an error of brain was expected")
     match error:
@@ -187,6 +204,10 @@ def _tell_error(_: Request, error: Exception) -> Response:
         case _:
             status, code = 500, "failed"
     told = f"{error.message}; {error.fix}" if error.fix else error.message
+    caller = request.scope.get("caller")
+    if not (isinstance(caller, Caller) and caller.is_operator):
+        get_log("http").error("request_failed", code=code, error=error.message)
+        told = "this can't be done now; the operator's log says why"
     return refusal_response(Refusal(status, code, told))
 
 

@@ -92,3 +92,13 @@ async def test_a_server_that_stops_ends_its_feeds(tmp_path: Path) -> None:
 
     assert (await reader.read()).endswith(b"0\r\n\r\n")
     writer.close()
+
+
+async def test_a_reader_whose_place_is_gone_is_told_to_fetch_anew(tmp_path: Path) -> None:
+    async with open_served(tmp_path, replies=["One."]) as served:
+        head = (await served.client.ask("GET", "/v1/activity?limit=1")).json["head"]
+        async with served.client.stream("/v1/activity", Last_Event_ID="999") as stream:
+            (frame,) = await stream.events(1)
+
+    assert frame["event"] == "resync"
+    assert json.loads(frame["data"]) == {"after": 999, "first": head + 1}

@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from brain.channels.http import bodies
 from brain.channels.http import server as http_server
 from brain.models import ChatRequest, Delta
 from brain.models.scripted import ScriptedModel
-from tests.channels.http.client import Client, open_served
+from tests.channels.http.client import open_served, read_answer
 from tests.channels.http.test_messages import message
 from tests.clocks import FakeClock
+
+LET_AFTER_SECONDS = 0.3
 
 
 class Slow(ScriptedModel):
@@ -21,36 +24,22 @@ class Slow(ScriptedModel):
 
     def __init__(self, *replies: str) -> None:
         super().__init__(replies, clock=FakeClock(), name="ollama/llama3.2")
-        self.asked = asyncio.Event()
+        self.asked = asyncio.Semaphore(0)
         self.let = asyncio.Event()
 
     async def chat(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
-        self.asked.set()
+        self.asked.release()
         await self.let.wait()
         async with aclosing(super().chat(request)) as deltas:
             async for delta in deltas:
                 yield delta
 
 
-async def refused(client: Client) -> None:
-    """Return when nothing new is taken any more."""
-    async with asyncio.timeout(10):
-        while True:
-            try:
-                _, writer = await client.connect()
-            except ConnectionRefusedError:
-                return
-            writer.close()
-
-
 async def test_what_was_begun_is_answered_before_the_server_ends(tmp_path: Path) -> None:
     model = Slow("Slowly.")
 
-    async def let(client: Client) -> None:
-        await refused(client)
-        model.let.set()
-
     async with open_served(tmp_path, model=model) as served:
+        model.replies.append("Slowly too.")
         asking = asyncio.create_task(served.client.ask("POST", "/v1/messages", message("hi")))
         streaming = asyncio.create_task(
             served.client.ask(
@@ -60,14 +49,14 @@ async def test_what_was_begun_is_answered_before_the_server_ends(tmp_path: Path)
                 Accept="text/event-stream",
             )
         )
-        model.replies.append("Slowly too.")
-        await model.asked.wait()
-        letting = asyncio.create_task(let(served.client))
+        for _ in range(2):
+            await model.asked.acquire()
+        asyncio.get_running_loop().call_later(LET_AFTER_SECONDS, model.let.set)
 
-    await letting
     answer, stream = await asking, await streaming
-    assert {answer.json["text"]} | {"Slowly.", "Slowly too."} == {"Slowly.", "Slowly too."}
+    assert answer.json["outcome"] == "answered"
     assert b"event: reply" in stream.body
+    assert b'"outcome":"answered"' in stream.body
 
 
 async def test_who_leaves_a_streamed_answer_cancels_it(tmp_path: Path) -> None:
@@ -78,7 +67,7 @@ async def test_who_leaves_a_streamed_answer_cancels_it(tmp_path: Path) -> None:
         writer.write(
             served.client.request("POST", "/v1/messages", message("hi"), Accept="text/event-stream")
         )
-        await model.asked.wait()
+        await model.asked.acquire()
         async with served.client.stream("/v1/activity?type=exchange_cancelled") as stream:
             await stream.frame()
             writer.close()
@@ -150,3 +139,19 @@ async def test_a_head_without_an_end_is_cut_off(tmp_path: Path) -> None:
         after = await served.client.ask("GET", "/healthz")
 
     assert after.status == 200
+
+
+async def test_a_body_that_does_not_come_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bodies, "BODY_SECONDS", 0.05)
+
+    async with open_served(tmp_path) as served:
+        reader, writer = await served.client.connect()
+        whole = served.client.request("POST", "/v1/messages", message("hi"))
+        writer.write(whole[:-1])
+        async with asyncio.timeout(10):
+            answer = await read_answer(reader)
+        writer.close()
+
+    assert (answer.status, answer.code) == (408, "too_slow")
