@@ -7,7 +7,7 @@ a note added or promoted is a call through the executor, under the policy in for
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from brain.activity import Draft, Journal, Recorder
 from brain.clock import Clock
@@ -31,7 +31,9 @@ from brain.memory import (
 from brain.records import Box, Note, Rehearsal, Scope, ToolCall
 from brain.store import ModelBreak, Snapshot, Store, Transaction
 from brain.tools import CallContext, Executor, OperatorCall
-from brain.transfer import Header, Import, Selection, import_file, plan_import, write_export
+
+if TYPE_CHECKING:  # a talk needs none of it, and begins sooner without
+    from brain.transfer import Header, Import, Selection
 
 __all__ = ["BoxView", "Desk", "Place"]
 
@@ -198,8 +200,10 @@ class Desk:
             lambda tx: move_notes(tx, self._recorder, wanted, memory=memory, by=by)
         )
 
-    async def export(self, target: Path | BinaryIO, *, selection: Selection) -> Header:
+    async def export(self, target: Path | BinaryIO, *, selection: "Selection") -> "Header":
         """Write what is selected to a new file, or into a stream. Raises BrainError."""
+        from brain.transfer import write_export
+
         return await write_export(
             self.store,
             self._recorder,
@@ -209,15 +213,20 @@ class Desk:
             now=self._clock.now(),
         )
 
-    async def plan_import(self, path: Path, *, what: tuple[str, ...]) -> Import:
+    async def plan_import(self, path: Path, *, what: tuple[str, ...]) -> "Import":
         """Return what an import of the file would do, having changed nothing. Raises BrainError."""
+        from brain.transfer import plan_import
+
         self._storage()
         return await plan_import(self.store, self._recorder, self.config, path, what=what)
 
     async def import_file(
         self, path: Path, *, what: tuple[str, ...], without_refused: bool
-    ) -> Import:
+    ) -> "Import":
         """Take up the file, all of it or nothing. Raises BrainError."""
+        from brain.transfer import import_file
+
+        self._storage()
         return await import_file(
             self.store,
             self._recorder,

@@ -58,6 +58,7 @@ class Arriving:
         self._tx = tx
         self._recorder = recorder
         self._brains = {brain.name: brain for brain in config.brains}
+        self._channels = {"", *(channel.name for channel in config.channels)}
         self._causes = causes
         self._turn_ids: dict[int, int] = {}
         self._keeps_turn_ids = tx.never_had_turns()
@@ -185,7 +186,12 @@ class Arriving:
                 f"{box.scope!r}; import under that scope, change it after, and take the notes over: "
                 "brain notes move"
             )
+        if box.channel not in self._channels:
+            return None, self._no_channel(box)
         return memory, ""
+
+    def _no_channel(self, box: Box) -> str:
+        return f"this config has no channel {box.channel!r}; add one of that name, and import again"
 
     def _record(self, row: Note | Rehearsal, draft: Draft) -> None:
         box = row.box
@@ -205,22 +211,32 @@ class Arriving:
             return _THERE
         if kept.expires_at <= self._tx.now:
             return "expired", ""
-        brain = self._brains.get(kept.box.brain)
-        memory = brain.agent.memory if brain and brain.agent else None
-        if brain is None:
-            return "refused", f"this config has no brain {kept.box.brain!r}"
-        box = kept.box
-        if rehearsal_box_for(brain.name, memory, box.channel, box.conversation) != box:
-            return "refused", f"the brain {brain.name!r} has no box of scope {box.scope!r} here"
-        at_most = (memory.rehearsals if memory else Rehearsals()).max
-        if len(self._tx.rehearsals(box, now=self._tx.now, limit=at_most)) >= at_most:
-            return "refused", f"the box holds {at_most} rehearsals, as many as it may"
+        if why := self._why_not_kept(kept.box):
+            return "refused", why
         arrived = replace(
             kept, number=_number(kept.number), turn_id=self._turn_ids.get(kept.turn_id, 0)
         )
         self._tx.import_rehearsal(arrived)
-        self._record(kept, Draft(type="rehearsal_kept", tool=kept.tool, ref=kept.rehearsal_id))
+        agent = self._brains[kept.box.brain].agent
+        tools = agent.tools if agent else ()
+        tool = kept.tool if kept.tool in tools else "unknown"  # a file may name anything
+        self._record(kept, Draft(type="rehearsal_kept", tool=tool, ref=kept.rehearsal_id))
         return _NEW
+
+    def _why_not_kept(self, box: Box) -> str:
+        """Return why a rehearsal of this box can't be kept here, or nothing."""
+        brain = self._brains.get(box.brain)
+        if brain is None:
+            return f"this config has no brain {box.brain!r}"
+        if box.channel not in self._channels:
+            return self._no_channel(box)
+        memory = brain.agent.memory if brain.agent else None
+        if rehearsal_box_for(brain.name, memory, box.channel, box.conversation) != box:
+            return f"the brain {brain.name!r} has no box of scope {box.scope!r} here"
+        at_most = (memory.rehearsals if memory else Rehearsals()).max
+        if len(self._tx.rehearsals(box, now=self._tx.now, limit=at_most)) >= at_most:
+            return f"the box holds {at_most} rehearsals, as many as it may"
+        return ""
 
 
 def _number(number: int) -> int:

@@ -161,10 +161,11 @@ def _parsed(raw: bytes) -> Any:
         raise ValueError(f"bytes that are no UTF-8, from byte {error.start + 1}") from error
     except json.JSONDecodeError as error:
         raise ValueError(f"no JSON: {error.msg} at character {error.pos + 1}") from error
-    try:
-        json.dumps(value, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise ValueError("a text with half of a surrogate pair") from error
+    if b"\\ud" in raw.lower():  # else no half of a pair can have come in
+        try:
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise ValueError("a text with half of a surrogate pair") from error
     return value
 
 

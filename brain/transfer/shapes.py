@@ -9,7 +9,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-__all__ = ["COUNTED", "KINDS", "VERSION", "WHAT", "Fault", "Fields", "Shape", "faults_in"]
+__all__ = [
+    "COUNTED",
+    "KINDS",
+    "VERSION",
+    "WHAT",
+    "Fault",
+    "Fields",
+    "Shape",
+    "faults_in",
+    "is_name",
+]
 
 VERSION: Final = 1
 
@@ -249,3 +259,8 @@ KINDS: Final[Mapping[str, Fields]] = {
     "note": _NOTE,
     "rehearsal": _REHEARSAL,
 }
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a brain or a channel can have this name."""
+    return _NAME.fits(text)

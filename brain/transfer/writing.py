@@ -17,7 +17,7 @@ from brain.config import Storage
 from brain.errors import BrainError, Interrupted, UsageError
 from brain.store import Copy, Store, Transaction, copy_store
 from brain.transfer.lines import Header, Record, kind_of, render
-from brain.transfer.shapes import COUNTED
+from brain.transfer.shapes import COUNTED, is_name
 
 __all__ = ["Selection", "write_export"]
 
@@ -49,6 +49,7 @@ async def write_export(
     A file appears whole or not at all, for its owner alone. The event is stored before anything can
     be read. Raises BrainError.
     """
+    _refuse_odd_names(selection.brains)
     if isinstance(target, Path):
         _refuse_existing(target)
     async with copy_store(storage) as copy:
@@ -78,10 +79,14 @@ def _refuse_existing(target: Path) -> None:
         )
 
 
+def _refuse_odd_names(brains: tuple[str, ...]) -> None:
+    for brain in brains:
+        if not is_name(brain):
+            raise UsageError(f"no brain can have the name {brain!r}; nothing was written")
+
+
 def _record(tx: Transaction, recorder: Recorder, header: Header) -> None:
-    brain = header.brains[0] if len(header.brains) == 1 else None
-    draft = Draft(type="exported", brain=brain, origin="operator", counts=header.counts)
-    recorder.append(tx, draft)
+    recorder.append(tx, Draft(type="exported", origin="operator", counts=header.counts))
 
 
 def _header(copy: Copy, selection: Selection, now: datetime, stop: Event) -> Header:

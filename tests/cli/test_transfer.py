@@ -82,6 +82,7 @@ def test_what_can_not_be_exported_or_imported_is_said_in_words(noted: Program) -
     what = noted.run("export", "--what", "events", *CONFIG)
     noted.write("none.json", SMALL)
     keeps_nothing = noted.run("export", "--config", "none.json")
+    odd = noted.run("export", "--brain", "Foo Bar", *CONFIG)
 
     assert over.returncode == 2
     assert "there is a file 'mine.jsonl' already; nothing was written" in over.stderr
@@ -93,9 +94,10 @@ def test_what_can_not_be_exported_or_imported_is_said_in_words(noted: Program) -
     assert "No such file" in gone.stderr
     assert "no file that can be read twice" in folder.stderr
     assert "there are: conversations, notes, rehearsals" in what.stderr
-    assert keeps_nothing.returncode == 2
+    assert (keeps_nothing.returncode, odd.returncode) == (2, 2)
+    assert "no brain can have the name 'Foo Bar'" in odd.stderr
     assert "Traceback" not in "".join(
-        each.stderr for each in (over, edited, gone, folder, what, keeps_nothing)
+        each.stderr for each in (over, edited, gone, folder, what, keeps_nothing, odd)
     )
     assert notes_of(noted, *NEW) == []
 

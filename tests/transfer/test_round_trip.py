@@ -404,3 +404,29 @@ async def test_a_stream_gets_the_same_lines_as_a_file(tmp_path: Path, clock: Fak
             )
 
     assert (tmp_path / "1.jsonl").read_bytes() == (tmp_path / "2.jsonl").read_bytes()
+
+
+async def test_no_name_out_of_a_file_gets_into_the_record(tmp_path: Path, clock: FakeClock) -> None:
+    async with a_desk(tmp_path / "a", clock) as first, a_desk(tmp_path / "b", clock) as second:
+        await fill(first, clock)
+        lines = await exported(first, tmp_path / "1.jsonl")
+        for line in lines:
+            if line["kind"] == "rehearsal":
+                line["tool"] = "canary_tool"
+            if line["kind"] == "conversation" and line["conversation"] != "main":
+                line["channel"] = "canary-channel"
+            if line.get("text") == "public fact":
+                line["box"]["channel"] = "a-canary-channel"
+        notes = [line for line in lines if line["kind"] == "note"]
+        ordered = sorted(notes, key=lambda line: list(line["box"].values()))
+        rest = [line for line in lines if line["kind"] not in ("note", "rehearsal")]
+        kept = [line for line in lines if line["kind"] == "rehearsal"]
+        path = write(tmp_path / "2.jsonl", [*rest, *ordered, *kept])
+        done = await imported(second, path, without_refused=True)
+        rows = await second.store.read(lambda rows: rows.events(EventFilter(), limit=99))
+
+    assert [each.expected for each in done.refusals] == [
+        "this config has no channel 'a-canary-channel'; add one of that name, and import again"
+    ]
+    assert [row["tool"] for row in rows if row["type"] == "rehearsal_kept"] == ["unknown"] * 3
+    assert "canary" not in str(rows)
