@@ -13,7 +13,7 @@ from brain.cli.talk import say
 from brain.clock import SystemClock
 from brain.config import Config, Report, check_config, render_problems
 from brain.errors import Problem
-from brain.models import locality_problems, needs_local, open_lineups
+from brain.models import locality_problems, needs_local, open_lineups, weights_problems
 
 __all__ = ["check", "model_problems"]
 
@@ -38,11 +38,14 @@ def check(ctx: click.Context, /, *, static: bool, as_json: bool) -> int:
 
 
 def model_problems(report: Report) -> tuple[Problem, ...]:
-    """Ask the models of a valid config that must be local, and return what their answers make wrong."""
+    """Look at the weights of a valid config and ask its models that must be local; return what is wrong."""
     config = report.config
-    if config is None or not any(needs_local(brain) for brain in config.brains):
+    if config is None:
         return ()
-    return run_to_end(_locality(config))
+    unfit = weights_problems(config, environ=os.environ)
+    if not any(needs_local(brain) for brain in config.brains):
+        return unfit
+    return (*unfit, *run_to_end(_locality(config)))
 
 
 async def _locality(config: Config) -> tuple[Problem, ...]:

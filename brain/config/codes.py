@@ -72,6 +72,9 @@ PROBLEM_CODES: Mapping[str, str] = MappingProxyType(
         "scripted_refused": "A scripted model is only for tests and demos.",
         "extra_missing": "A part of brain is needed that is not installed.",
         "weights_missing": "There is no file at model_path.",
+        "weights_unusable": "The file at model_path is no whole weights file.",
+        "context_too_large": "num_ctx is more than the weights were trained for.",
+        "memory_too_small": "Weights and context take more memory than there is (a warning where it is only taken now).",
         "environment_value": "An environment variable cannot be understood.",
         "environment_overrides": "An environment variable goes before the file (warning).",
         # models and store, asked by the runtime

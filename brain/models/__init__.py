@@ -7,7 +7,13 @@ knows neither notes nor channels.
 from brain.models.ahead import import_ahead
 from brain.models.codes import ERRORS_BY_CODE, code_of
 from brain.models.embedded import EmbeddedModel, Engines
-from brain.models.guards import locality_problems, needs_local, refuse_remote_models
+from brain.models.guards import (
+    locality_problems,
+    needs_local,
+    refuse_remote_models,
+    refuse_unfit_weights,
+    weights_problems,
+)
 from brain.models.lineup import Lineup, Picked, Standing
 from brain.models.opening import Models, OpenModel, build_lineup, open_lineups
 from brain.models.ports import (
@@ -60,4 +66,6 @@ __all__ = [
     "open_lineups",
     "pull_embedded",
     "refuse_remote_models",
+    "refuse_unfit_weights",
+    "weights_problems",
 ]

@@ -5,7 +5,8 @@ Local by construction. Weights are found, and loaded when they are first needed;
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -21,6 +22,7 @@ from brain.errors import (
 )
 from brain.ids import new_id
 from brain.models.engine import Chunk, Engine, Engines
+from brain.models.fitness import Memory, read_memory, refuse_unfit
 from brain.models.ports import (
     Capabilities,
     ChatRequest,
@@ -41,15 +43,22 @@ _LENGTH = "exceed_context_size_error"
 
 
 class EmbeddedModel:
-    """One configured embedded model. `environ` says where weights may lie."""
+    """One configured embedded model. `environ` says where weights may lie, `memory` what is free."""
 
     def __init__(
-        self, model: Model, *, clock: Clock, engines: Engines, environ: Mapping[str, str]
+        self,
+        model: Model,
+        *,
+        clock: Clock,
+        engines: Engines,
+        environ: Mapping[str, str],
+        memory: Callable[[], Memory | None] = read_memory,
     ) -> None:
         self._model = model
         self._clock = clock
         self._engines = engines
         self._environ = environ
+        self._memory = memory
         self._engine: Engine | None = None
 
     @property
@@ -57,8 +66,12 @@ class EmbeddedModel:
         return self._model.name
 
     async def prove(self) -> Proof:
-        """Say which file answers. A model in this process is local by construction."""
+        """Say which file answers. A model in this process is local by construction.
+
+        Raises ModelRefused for weights that can't be loaded as the config asks.
+        """
         weights = self._weights()
+        await asyncio.to_thread(self._refuse_unfit, weights)
         digest = await digest_of(weights, folder=models_folder(self._environ))
         is_local = self._model.locality == "local"
         claim = ProofStep(
@@ -143,10 +156,16 @@ class EmbeddedModel:
         return find_weights(self._model, environ=self._environ)
 
     async def _loaded(self) -> Engine:
+        weights = self._weights()
         if self._engine is None:
-            self._engine = self._engines.lease(self._weights().path, self._model.num_ctx)
-        await self._engine.load()
+            self._engine = self._engines.lease(weights.path, self._model.num_ctx)
+        await self._engine.load(partial(self._refuse_unfit, weights))
         return self._engine
+
+    def _refuse_unfit(self, weights: Weights) -> None:
+        """Raise ModelRefused for weights that can't be loaded; memory that they have is theirs."""
+        has_loaded = self._engines.has_loaded(weights.path, self._model.num_ctx)
+        refuse_unfit(weights, self._model, None if has_loaded else self._memory())
 
     async def _next(self, chunks: AsyncIterator[Chunk]) -> Chunk | None:
         """Return the next chunk, or None after the last. Reading on in the prompt is one too."""

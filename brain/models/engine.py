@@ -47,6 +47,11 @@ class Engines:
         engine.leases += 1
         return engine
 
+    def has_loaded(self, path: Path, num_ctx: int) -> bool:
+        """Tell whether a file is loaded with a context of this size, for whomever."""
+        engine = self._engines.get((path, num_ctx))
+        return engine is not None and engine.is_loaded
+
     async def release(self, engine: "Engine") -> None:
         engine.leases -= 1
         if engine.leases == 0:
@@ -67,21 +72,26 @@ class Engine:
     _turn: asyncio.Lock | None = None
     _stop: threading.Event | None = None
 
-    async def load(self) -> None:
+    @property
+    def is_loaded(self) -> bool:
+        return self._server is not None
+
+    async def load(self, check: Callable[[], None]) -> None:
         """Wait until the weights are loaded, beginning it where nobody has. Errors are ModelErrors.
 
-        Who stops waiting does not stop the loading; where it failed, the next call tries again.
+        `check` is run before, on the engine's thread, and raises where they should not be. Who stops waiting does not stop the loading; where it failed, the next call tries again.
         """
         if self._loading is None or (self._loading.done() and self._server is None):
             self._worker = self._worker or ThreadPoolExecutor(1, thread_name_prefix="embedded")
             self._turn = self._turn or asyncio.Lock()
             self._stop = threading.Event()
             loop = asyncio.get_running_loop()
-            self._loading = loop.run_in_executor(self._worker, self._load, self._stop)
+            self._loading = loop.run_in_executor(self._worker, self._load, self._stop, check)
             self._loading.add_done_callback(_see_error)
         await asyncio.shield(self._loading)
 
-    def _load(self, stop: threading.Event) -> None:
+    def _load(self, stop: threading.Event, check: Callable[[], None]) -> None:
+        check()
         try:
             with self.path.open("rb") as file:
                 while file.read(_READ_BYTES) and not stop.is_set():
@@ -97,7 +107,7 @@ class Engine:
             raise ModelRefused(
                 f"the weights at {self.path} cannot be loaded: not a model this engine knows, "
                 "damaged, or more than this machine's memory holds",
-                fix="fetch the weights again with: brain pull --embedded; or lower num_ctx",
+                fix="use another weights file, or lower num_ctx",
             ) from error
 
     async def chunks(self, body: Mapping[str, JSONValue]) -> AsyncGenerator[Chunk, None]:

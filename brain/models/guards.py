@@ -1,13 +1,21 @@
-"""Boot guards that need a server: what must be local and says that it is not stops the start."""
+"""Boot guards that need the models: what stops a start because of where they are, or how large."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from brain.config import Brain, Config, Model, with_places
-from brain.errors import ConfigError, Problem
+from brain.errors import ConfigError, ModelError, Problem
+from brain.models.fitness import judge_weights, read_memory
 from brain.models.lineup import Lineup, Standing
+from brain.models.weights import find_weights
 
-__all__ = ["locality_problems", "needs_local", "refuse_remote_models"]
+__all__ = [
+    "locality_problems",
+    "needs_local",
+    "refuse_remote_models",
+    "refuse_unfit_weights",
+    "weights_problems",
+]
 
 
 async def refuse_remote_models(config: Config, lineups: Mapping[str, Lineup]) -> None:
@@ -46,6 +54,53 @@ async def locality_problems(
     return tuple(problems)
 
 
+def refuse_unfit_weights(config: Config, *, environ: Mapping[str, str]) -> None:
+    """Raise ConfigError where the weights on this machine can't be loaded as the config asks."""
+    problems = [
+        problem
+        for problem in weights_problems(config, environ=environ)
+        if problem.severity == "problem"
+    ]
+    if problems:
+        raise ConfigError(
+            f"{config.path.name} asks what its weights can't do; nothing was started",
+            problems=with_places(config, problems),
+        )
+
+
+def weights_problems(config: Config, *, environ: Mapping[str, str]) -> tuple[Problem, ...]:
+    """Return what is wrong with embedded models whose weights are on this machine.
+
+    Weights that are not here, or that brain itself found and can mend, are no problem of the config.
+    """
+    problems: list[Problem] = []
+    for at, brain in enumerate(config.brains):
+        for model in brain.models:
+            if model.provider != "embedded":
+                continue
+            try:
+                weights = find_weights(model, environ=environ)
+                unfit = judge_weights(weights, model, read_memory())
+            except ModelError:
+                continue
+            if unfit is None or (unfit.code == "weights_unusable" and weights.source != "config"):
+                continue
+            key = "model_path" if unfit.code == "weights_unusable" else "num_ctx"
+            path = f"brains[{at}].models[{_listed_at(config, at, model)}].{key}"
+            problems.append(
+                Problem(
+                    code=unfit.code,
+                    path=path,
+                    pointer=_pointer(path),
+                    found=unfit.found,
+                    expected=unfit.expected,
+                    fix=unfit.fix,
+                    severity="problem" if unfit.is_lasting else "warning",
+                )
+            )
+    return tuple(problems)
+
+
 def needs_local(brain: Brain) -> bool:
     """Tell whether only models that are proved local may be asked: private, or notes for all."""
     memory = brain.agent.memory if brain.agent else None
@@ -69,8 +124,12 @@ def _problem(path: str, standing: Standing) -> Problem:
     return Problem(
         code="not_local",
         path=path,
-        pointer="/" + path.replace("[", "/").replace("]", "").replace(".", "/"),
+        pointer=_pointer(path),
         found=f"{standing.model} claims 'local'; {'; '.join(failed)}",
         expected="a model that runs on this machine or on a host in trusted_hosts",
         fix='use a model that runs here, or say "cloud" and make the brain public',
     )
+
+
+def _pointer(path: str) -> str:
+    return "/" + path.replace("[", "/").replace("]", "").replace(".", "/")

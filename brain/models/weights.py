@@ -225,13 +225,15 @@ async def digest_of(weights: Weights, *, folder: Path) -> str:
     except OSError as error:
         raise ModelMissing(
             f"the weights at {weights.path} cannot be read: {error.strerror}",
-            fix="make the file readable, or fetch it again with: brain pull --embedded",
+            fix="make the file readable",
         ) from error
     if weights.pinned and digest != weights.pinned:
         raise ModelRefused(
             f"the weights at {weights.path} are not what their name says: SHA-256 {digest}, "
             f"expected {weights.pinned}; nothing was loaded",
-            fix="remove the file and fetch it again with: brain pull --embedded",
+            fix="remove the file and fetch it again with: brain pull --embedded"
+            if weights.source == "models folder"
+            else "have Ollama fetch the model again",
         )
     return digest
 

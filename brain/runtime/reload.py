@@ -26,7 +26,7 @@ from brain.config.watch import DEFAULT_PACE, Pace, read_settled, watch
 from brain.errors import BrainError, Problem, StoreError
 from brain.log import get_log
 from brain.memory import read_box_warnings
-from brain.models import locality_problems
+from brain.models import locality_problems, weights_problems
 from brain.runtime.in_force import InForce, Wired
 from brain.runtime.outcome import Outcome, event_of, once, refuse_restart, refused
 
@@ -152,8 +152,10 @@ class Reload:
         wired = self._build(config, former)
         is_in_force = False
         try:
+            unfit = await asyncio.to_thread(weights_problems, config, environ=self._environ)
+            report = report.with_problems(*(each for each in unfit if each.severity == "problem"))
             remote = await _remote_models(config, wired)
-            if remote:
+            if remote or report.problems:
                 return await self._reject(report.with_problems(*remote))
             changed = changed_keys(former.config, config)
             if any(keys[0] == "brains" for keys in changed):

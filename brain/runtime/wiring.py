@@ -1,5 +1,6 @@
 """The one place that builds objects: from a Config to a Runtime, or to the operator's desk."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -12,7 +13,14 @@ from brain.commands import Commands
 from brain.config import Brain, Config
 from brain.gate import Policy, compile_policy
 from brain.ids import new_id
-from brain.models import Lineup, Models, OpenModel, build_lineup, refuse_remote_models
+from brain.models import (
+    Lineup,
+    Models,
+    OpenModel,
+    build_lineup,
+    refuse_remote_models,
+    refuse_unfit_weights,
+)
 from brain.runtime.desk import Desk
 from brain.runtime.in_force import InForce, Wired
 from brain.runtime.judging import Judge
@@ -53,6 +61,7 @@ async def open_runtime(
     `open_model` makes the models in place of the adapters of their providers.
     """
     async with AsyncExitStack() as stack:
+        await asyncio.to_thread(refuse_unfit_weights, config, environ=environ)
         in_force = InForce()
         foundation = await stack.enter_async_context(
             _open_foundation(config, clock=clock, policy_in_force=in_force.policy)

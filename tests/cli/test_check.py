@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from tests.cli.program import ROOT, SMALL, Program
+from tests.gguf import gguf_bytes
 from tests.ollama_server import HostedModel, OllamaServer
 
 MOST_CPU_SECONDS = 0.25
@@ -94,6 +95,44 @@ async def test_a_model_that_must_be_local_and_is_not_is_told_with_its_place(
     place = f"private.json:{len(before)}:{len(before[-1]) + 1}"
     assert done.returncode == 2
     assert f"  {place}  brains[0].models[1].locality\n" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("command", ["check", "run"])
+def test_a_context_that_the_weights_do_not_know_is_a_problem_of_the_config(
+    program: Program, command: str
+) -> None:
+    (program.folder / "own.gguf").write_bytes(gguf_bytes(context=4096))
+    program.write("own.json", _with_weights("own.gguf", num_ctx=1_000_000))
+
+    done = program.run(command, "--config", "own.json", typed="")
+
+    told = done.stdout + done.stderr
+    assert done.returncode == 2
+    assert "brains[0].models[0].num_ctx" in told
+    assert "set num_ctx to 4096 or less" in told
+
+
+def test_a_file_that_is_no_weights_file_is_a_problem_of_the_config(program: Program) -> None:
+    (program.folder / "own.gguf").write_bytes(gguf_bytes()[:-1])
+    program.write("own.json", _with_weights("own.gguf"))
+
+    done = program.run("check", "--config", "own.json")
+
+    assert done.returncode == 2
+    assert "own.gguf is no weights file" in done.stdout
+    assert "it is cut" in done.stdout
+    assert "brain pull" not in done.stdout
+
+
+def _with_weights(path: str, **model: object) -> dict[str, object]:
+    weights = {
+        "provider": "embedded",
+        "model_id": "own",
+        "locality": "local",
+        "model_path": path,
+        **model,
+    }
+    return {**SMALL, "brains": [{**SMALL["brains"][0], "models": [weights]}]}
 
 
 def test_the_problems_come_as_data_too(program: Program) -> None:

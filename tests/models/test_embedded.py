@@ -22,8 +22,10 @@ from brain.errors import (
 from brain.models import Capabilities, ChatRequest, Delta, Done, TextDelta
 from brain.models.embedded import EmbeddedModel, Engines
 from brain.models.engine import threads_for
+from brain.models.fitness import Memory
 from brain.records import Message, ToolSpec
 from tests.clocks import FakeClock
+from tests.gguf import gguf_bytes
 
 NOTE = ToolSpec(
     name="memory_note",
@@ -50,13 +52,18 @@ def config(path: Path, **changes: Any) -> Model:
 
 @asynccontextmanager
 async def opened(
-    model: Model, *, models_dir: Path, engines: Engines | None = None
+    model: Model,
+    *,
+    models_dir: Path,
+    engines: Engines | None = None,
+    memory: Memory | None = None,
 ) -> AsyncIterator[EmbeddedModel]:
     opened_model = EmbeddedModel(
         model,
         clock=FakeClock(),
         engines=engines or Engines(),
         environ={"BRAIN_MODELS_DIR": str(models_dir), "HOME": str(models_dir)},
+        memory=lambda: memory,
     )
     try:
         yield opened_model
@@ -239,7 +246,7 @@ async def test_the_proof_names_the_file_and_its_digest(
 
 async def test_an_embedded_model_that_claims_cloud_is_never_local(tmp_path: Path) -> None:
     weights = tmp_path / "x.gguf"
-    weights.write_bytes(b"x")
+    weights.write_bytes(gguf_bytes())
     model = Model(provider="embedded", model_id="x", locality="cloud", model_path=weights)
     async with opened(model, models_dir=tmp_path) as claimed:
         assert (await claimed.prove()).is_local is False
@@ -265,9 +272,91 @@ async def test_without_the_library_the_install_command_is_named(
     assert caught.value.fix == 'pip install "ownbrain[embedded]"'
 
 
-async def test_a_file_that_is_no_model_is_refused_and_asked_again_later(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", [b"", b"\x00" * 4000, gguf_bytes()[:-1]])
+async def test_what_is_no_whole_weights_file_is_refused_before_it_is_asked(
+    tmp_path: Path, content: bytes
+) -> None:
     weights = tmp_path / "broken.gguf"
-    weights.write_bytes(b"GGUF" + b"\0" * 4000)
+    weights.write_bytes(content)
+    async with opened(config(weights), models_dir=tmp_path) as model:
+        for asked in (model.prove(), model.warm(), answer_to(model, ask("hi"))):
+            with pytest.raises(ModelRefused, match=r"broken\.gguf is no weights file") as caught:
+                await asked
+            assert caught.value.fix == (
+                "name a whole weights file in model_path of embedded/smollm2-135m-instruct"
+            )
+
+
+async def test_a_context_that_the_weights_were_not_trained_for_is_refused_and_not_loaded(
+    tmp_path: Path,
+) -> None:
+    weights = tmp_path / "x.gguf"
+    weights.write_bytes(gguf_bytes(context=4096))
+    async with opened(config(weights, num_ctx=4097), models_dir=tmp_path) as model:
+        for asked in (model.prove(), model.warm(), answer_to(model, ask("hi"))):
+            with pytest.raises(ModelRefused) as caught:
+                await asked
+            assert caught.value.message == (
+                "embedded/smollm2-135m-instruct was not loaded: num_ctx is 4097, expected at most "
+                "4096, for which the weights were trained"
+            )
+            assert caught.value.fix == "set num_ctx to 4096 or less"
+
+
+@pytest.mark.parametrize(
+    ("memory", "told", "fix"),
+    [
+        (
+            Memory(total=2_000_000, available=2_000_000),
+            "the 2.0 MB that this machine has",
+            "set num_ctx to 3829 or less",
+        ),
+        (
+            Memory(total=9_000_000, available=2_000_000),
+            "the 2.0 MB that this machine has free now",
+            "set num_ctx to 3829 or less, or close other programs",
+        ),
+    ],
+)
+async def test_a_context_that_memory_does_not_hold_is_refused_with_the_numbers(
+    tmp_path: Path, memory: Memory, told: str, fix: str
+) -> None:
+    weights = tmp_path / "x.gguf"
+    weights.write_bytes(gguf_bytes())
+    asked = config(weights, num_ctx=8192)
+    async with opened(asked, models_dir=tmp_path, memory=memory) as model:
+        with pytest.raises(ModelRefused) as caught:
+            await model.prove()
+    assert caught.value.message == (
+        "embedded/smollm2-135m-instruct was not loaded: it needs about 4.2 MB of memory, 0.0 MB for "
+        f"its weights and 4.2 MB for num_ctx 8192, expected no more than {told}"
+    )
+    assert caught.value.fix == fix
+
+
+@pytest.mark.model
+async def test_a_model_that_is_loaded_is_not_counted_against_the_memory_it_has(
+    small_model_path: Path, tmp_path: Path
+) -> None:
+    engines = Engines()
+    async with (
+        opened(config(small_model_path), models_dir=tmp_path, engines=engines) as loaded,
+        opened(
+            config(small_model_path),
+            models_dir=tmp_path,
+            engines=engines,
+            memory=Memory(total=1, available=1),
+        ) as second,
+    ):
+        await loaded.warm()
+        assert (await second.prove()).is_local
+
+
+async def test_a_header_that_lies_is_refused_by_the_engine_and_asked_again_later(
+    tmp_path: Path,
+) -> None:
+    weights = tmp_path / "broken.gguf"
+    weights.write_bytes(gguf_bytes())
     async with opened(config(weights), models_dir=tmp_path) as model:
         for _ in range(2):
             with pytest.raises(ModelRefused, match=r"broken\.gguf cannot be loaded"):
