@@ -7,7 +7,7 @@ from brain.agent.composition import Composition, Fitted
 from brain.agent.lane import Lane, Reader
 from brain.agent.loop import Answer
 from brain.agent.running import Running
-from brain.agent.tokens import estimate_message
+from brain.agent.tokens import estimate_message, was_cut
 from brain.clock import Clock
 from brain.errors import ModelError, ModelRefused, NotLocal, PromptTooLong
 from brain.models import CallDelta, ChatRequest, Done, Picked, TextDelta, code_of
@@ -170,7 +170,25 @@ class Asking:
             self._running.notices.append(
                 f"the answer was cut off after {self._settings.num_predict} tokens (num_predict)"
             )
+        self._note_a_cut_prompt(done)
         return Answer(text=reading.text, calls=calls or reading.calls)
+
+    def _note_a_cut_prompt(self, done: Done) -> None:
+        """Record and tell that the server cut the prompt in silence, where its counts show it."""
+        estimated, num_ctx = self._counts["estimate"], self._settings.num_ctx
+        counted = done.prompt_tokens
+        if not done.is_first or not was_cut(counted=counted, estimated=estimated, num_ctx=num_ctx):
+            return
+        self._running.record(
+            "prompt_truncated",
+            model=self._picked.model.name,
+            tokens={"prompt": counted},
+            counts={"estimate": estimated, "num_ctx": num_ctx},
+        )
+        self._running.notices.append(
+            f"the server read {counted} tokens of a prompt of about {estimated}: it does not take "
+            f"the num_ctx of {num_ctx} that it is sent, and cut what was over"
+        )
 
     def _record(self, outcome: str, done: Done, began: float) -> None:
         self._running.prompt_tokens += done.prompt_tokens

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from brain.records import Message, ToolSpec
 from brain.tokens import estimate_tokens
 
-__all__ = ["estimate_message", "estimate_tools", "oldest_to_drop"]
+__all__ = ["estimate_message", "estimate_tools", "oldest_to_drop", "was_cut"]
 
 MESSAGE_TOKENS = 8  # role markers and separators; the widest common template spends 6
+_SMALLEST_CONTEXT = 256
 TOOL_TOKENS = 16  # what a template writes around one function's schema
 
 
@@ -34,6 +35,17 @@ def estimate_tools(tools: Sequence[ToolSpec]) -> int:
         + estimate_tokens(_as_json(tool.parameters))
         for tool in tools
     )
+
+
+def was_cut(*, counted: int, estimated: int, num_ctx: int) -> bool:
+    """Tell whether a server that counted `counted` tokens of a whole prompt cut it without a word.
+
+    A server that does not take the context that is asked for fills its own to the last token, and
+    its own is a power of two; a whole prompt comes out at exactly that about once in a thousand.
+    A count that is merely low says nothing: a server may leave out what another client had it read.
+    """
+    is_power_of_two = counted >= _SMALLEST_CONTEXT and counted & (counted - 1) == 0
+    return is_power_of_two and counted < num_ctx and counted < estimated
 
 
 def oldest_to_drop(costs: Sequence[int], *, room: int) -> int:

@@ -189,6 +189,8 @@ def _left_out(account: Account) -> Iterator[str]:
         yield f"Left out so that the prompt fits: {counted(trimmed, 'exchange')}, the oldest."
     if account.of_type("prompt_refused"):
         yield "The prompt did not fit and was not sent."
+    if account.of_type("prompt_truncated"):
+        yield "The server cut the prompt in silence: it read less than was sent."
 
 
 def _calls(account: Account) -> Iterator[str]:

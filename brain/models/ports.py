@@ -1,7 +1,7 @@
 """The port of a chat model and the values that pass through it."""
 
 from collections.abc import AsyncGenerator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
 
@@ -66,11 +66,16 @@ class CallDelta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """The end of the answer. A stream without it was cut off and ends in BadReply."""
+    """The end of the answer. A stream without it was cut off and ends in BadReply.
+
+    `is_first`: the prompt was the first since the model was loaded, so that `prompt_tokens` counts
+    all of it; later ones may leave out what was read before.
+    """
 
     reason: Literal["stop", "length"]
     prompt_tokens: int = 0
     reply_tokens: int = 0
+    is_first: bool = field(default=False, compare=False)  # of the moment, not of what was said
 
 
 Delta = TextDelta | ThinkingDelta | CallDelta | Done

@@ -246,6 +246,22 @@ async def test_a_cut_off_call_is_told_to_the_model_and_never_shown(
         assert "not valid JSON" in model.requests[1].messages[-1].text
 
 
+@pytest.mark.proves("P14")
+@pytest.mark.parametrize("is_first", [True, False])
+async def test_a_prompt_that_the_server_cut_is_recorded_and_told(
+    tmp_path: Path, clock: FakeClock, is_first: bool
+):
+    done = Done(reason="stop", prompt_tokens=512, reply_tokens=1, is_first=is_first)
+    model = ToldModel([TextDelta(text="Hm."), done])
+    async with open_world(tmp_path, clock, model) as world:
+        reply = await world.say("word " * 800)
+        cut = await world.events("prompt_truncated")
+    assert reply.outcome == "answered"
+    assert [event["tokens"] for event in cut] == ([{"prompt": 512}] if is_first else [])
+    told = [notice for notice in reply.notices if "the server read 512 tokens" in notice]
+    assert len(told) == len(cut)
+
+
 async def test_a_model_that_only_calls_ends_at_the_cap(tmp_path: Path, clock: FakeClock):
     model = ToldModel(*[calls("time")] * 9)
     agent = dataclasses.replace(AGENT, max_iterations=2)

@@ -1,9 +1,10 @@
 """The guess of tokens, and what is left out so that a prompt fits."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain.agent.tokens import estimate_message, estimate_tools, oldest_to_drop
+from brain.agent.tokens import estimate_message, estimate_tools, oldest_to_drop, was_cut
 from brain.records import Message, ToolCall, ToolSpec
 
 
@@ -35,3 +36,21 @@ def test_what_is_left_fits_whatever_the_costs_are(costs: list[int], room: int):
     dropped = oldest_to_drop(costs, room=room)
     assert sum(costs[dropped:]) <= room
     assert dropped == 0 or sum(costs) > room
+
+
+@pytest.mark.parametrize(
+    ("counted", "estimated", "num_ctx", "is_cut"),
+    [
+        (4096, 6000, 8192, True),
+        (2048, 2049, 8192, True),
+        (4095, 6000, 8192, False),
+        (4096, 4096, 8192, False),
+        (8192, 9000, 8192, False),
+        (128, 6000, 8192, False),
+        (0, 6000, 8192, False),
+    ],
+)
+def test_a_count_that_fills_a_smaller_context_to_its_last_token_is_of_a_cut_prompt(
+    counted: int, estimated: int, num_ctx: int, is_cut: bool
+) -> None:
+    assert was_cut(counted=counted, estimated=estimated, num_ctx=num_ctx) is is_cut

@@ -147,6 +147,21 @@ async def test_a_model_is_loaded_before_its_first_question_and_not_before_each(
     assert server.loads == ["llama3.2"]
 
 
+async def test_only_the_first_prompt_after_a_load_is_told_as_such(
+    server: OllamaServer, open_model: OpenModel
+) -> None:
+    model = open_model()
+    ends = [(await ask(model))[-1], (await ask(model))[-1]]
+    await model.warm()
+    ends.append((await ask(model))[-1])
+    await model.warm((Message(role="user", text="hello"),))
+    ends.append((await ask(model))[-1])
+    unkept = open_model(keep_alive="0")
+    ends += [(await ask(unkept))[-1], (await ask(unkept))[-1]]
+    firsts = [end.is_first for end in ends if isinstance(end, Done)]
+    assert firsts == [True, False, True, False, True, True]
+
+
 async def test_a_model_that_is_not_pulled_is_named_with_the_command_that_pulls_it(
     server: OllamaServer, open_model: OpenModel
 ) -> None:

@@ -5,6 +5,7 @@ import os
 import random
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from brain.clock import Clock
@@ -60,6 +61,7 @@ class OllamaModel:
         self._loaded_until = float("-inf")
         self._loading = asyncio.Lock()
         self._kept_seconds = keep_alive_seconds(settings.keep_alive)
+        self._has_read_nothing = True  # since it was loaded
 
     @property
     def name(self) -> str:
@@ -98,6 +100,7 @@ class OllamaModel:
                 f"{self._settings.load_timeout_seconds:g} s",
                 fix="wait and try again, raise load_timeout, or use a smaller model",
             ) from error
+        self._has_read_nothing = not messages
         self._was_used()
 
     async def _ask_whole(
@@ -135,6 +138,7 @@ class OllamaModel:
 
         await self._load_where_needed()
         done: Done | None = None
+        is_first, self._has_read_nothing = self._has_read_nothing, not self._is_kept()
         road, client = self._open()
         with model_errors(model_id=self._settings.model_id, endpoint=road.endpoint):
             parts = await self._ask(client, request)
@@ -149,7 +153,7 @@ class OllamaModel:
         self._was_used()
         if done is None:
             raise BadReply(f"the answer of {self._settings.model_id!r} was cut off before its end")
-        yield done
+        yield replace(done, is_first=is_first)
 
     async def _ask(self, client: "ollama.AsyncClient", request: ChatRequest) -> Any:
         return await client.chat(
@@ -192,17 +196,21 @@ class OllamaModel:
 
     def _head_seconds(self) -> float:
         settings = self._settings
-        if self._kept_seconds > _KEEP_ALIVE_MARGIN_SECONDS:
+        if self._is_kept():
             return settings.request_timeout_seconds
         return settings.load_timeout_seconds + settings.request_timeout_seconds
 
     async def _load_where_needed(self) -> None:
         """Load a model that the server may have unloaded, under a time-out of its own."""
-        if self._kept_seconds <= _KEEP_ALIVE_MARGIN_SECONDS or self._is_loaded():
+        if not self._is_kept() or self._is_loaded():
             return
         async with self._loading:  # talks that arrive together wait for one load
             if not self._is_loaded():
                 await self.warm()
+
+    def _is_kept(self) -> bool:
+        """Tell whether the server keeps the model for long enough to be asked again."""
+        return self._kept_seconds > _KEEP_ALIVE_MARGIN_SECONDS
 
     def _is_loaded(self) -> bool:
         return self._clock.monotonic() < self._loaded_until
