@@ -34,7 +34,7 @@ def test_what_happens_shows_as_it_happens_and_opens_to_its_fields_and_the_rule_i
 
     assert shown == [row["seq"] for row in reversed(rows)]
     assert "A call was rehearsed; nothing ran." in opened
-    assert "shadow, because a grant shadows it." in opened
+    assert "Shadow, because a grant shadows it." in opened
     assert shadowed["hash"] in opened
 
 

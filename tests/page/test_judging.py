@@ -78,6 +78,15 @@ def test_a_note_is_added_dropped_and_the_box_cleared_after_a_question(
     assert kept == ["Rain"]
 
 
+def test_what_another_process_notes_shows_while_one_looks(browser: Any, tmp_path: Path) -> None:
+    with open_console(browser, tmp_path) as console:
+        console.sign_in()
+        console.tab("Notes")
+        console.page.get_by_text("The box is empty").wait_for()
+        console.program.run("notes", "add", "From the shell", "--channel", "http", *CONFIG)
+        console.page.locator(".note-text", has_text="From the shell").wait_for()
+
+
 def test_markup_in_a_note_a_message_and_a_reply_stays_text(browser: Any, tmp_path: Path) -> None:
     document = config(saves(MARKUP), MARKUP, mode="shadow")
     with open_console(browser, tmp_path, document=document) as console:
@@ -170,6 +179,22 @@ def test_an_invalid_config_is_refused_with_each_problem_at_its_line(
     assert "sensitivity" in problems[0] + problems[1]
     assert "privat" in marked
     assert after == before
+
+
+def test_a_save_of_another_editor_that_was_rejected_is_told(browser: Any, tmp_path: Path) -> None:
+    with open_console(browser, tmp_path) as console:
+        console.sign_in()
+        console.tab("Config")
+        console.page.get_by_label("Text of the config file").wait_for()
+        console.write(config(mode="alow"))
+        console.page.get_by_text("The last save was rejected").wait_for()
+        report = console.page.locator(".report").inner_text()
+        console.tab("Policy")
+        console.page.locator(".grant-tool").first.wait_for()
+        grants = console.page.locator(".grant-tool").all_inner_texts()
+
+    assert "brains[0].agent.governance[1].mode" in report
+    assert grants == ["time", "memory_note"]
 
 
 def test_the_models_show_their_proofs_step_by_step(browser: Any, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 // The live feed: newest first, filtered here, each row opening to its fields and the rule in words.
 
-import { effectChip, el, empty, fill, loading, momentOf, say, timeOf, trouble } from "./dom.js";
-import { EVENT_TYPES, ruleWords } from "./words.js";
+import { effectChip, el, empty, fill, loading, momentOf, say, sentenceOf, timeOf, trouble } from "./dom.js";
+import { EVENT_TYPES, RULES } from "./words.js";
 
 const SHOWN_AT_MOST = 400;
 const EFFECTS = ["allow", "shadow", "deny"];
@@ -140,7 +140,9 @@ export class ActivityPanel {
 /** Returns the few words of an event that say most. */
 export function gist(event) {
   const counts = event.counts ? Object.entries(event.counts).map(([name, count]) => `${name} ${count}`) : [];
-  const words = [event.tool, event.outcome, event.tool ? null : event.model, ...(event.paths ?? event.codes ?? [])];
+  const isRehearsed = event.type === "tool_shadowed";
+  const codes = isRehearsed ? event.codes?.map((code) => `would be ${code}`) : event.codes;
+  const words = [event.tool, event.outcome === "ok" ? null : event.outcome, event.tool ? null : event.model, ...(event.paths ?? codes ?? [])];
   const found = words.filter(Boolean);
   return (found.length ? found : [event.channel, ...counts].filter(Boolean)).slice(0, 3).join(" · ");
 }
@@ -153,7 +155,8 @@ function open(details, event) {
       "div",
       { class: "event-fields" },
       el("p", {}, EVENT_TYPES[event.type] ?? "An event of a newer brain."),
-      event.rule && el("p", { class: "because" }, `${event.mode ?? "Decided"}, because ${ruleWords(event.rule)}.`),
+      event.rule && el("p", { class: "because" }, sentenceOf(`${event.mode ?? "decided"}, because ${RULES[event.rule] ?? event.rule}`)),
+      event.type === "tool_shadowed" && event.codes && el("p", {}, `As a real call it would have been: ${event.codes.join(", ")}.`),
       el("dl", {}, fields.map(([name, value]) => [el("dt", {}, name), el("dd", {}, fieldText(value))])),
     ),
   );

@@ -113,3 +113,8 @@ export function momentOf(at) {
   const isToday = moment.toDateString() === new Date().toDateString();
   return moment.toLocaleString([], isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
 }
+
+/** Returns words as a sentence. */
+export function sentenceOf(words) {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}

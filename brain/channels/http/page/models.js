@@ -2,8 +2,8 @@
 
 import { call } from "./api.js";
 import { el, empty, fill, loading, momentOf, trouble } from "./dom.js";
-import { stateWords } from "./words.js";
 
+const STATES = { ready: "ready", unasked: "not asked yet" };
 const OUTCOMES = { passed: "✓", failed: "✗", noted: "·" };
 
 export class ModelsPanel {
@@ -17,7 +17,7 @@ export class ModelsPanel {
         "div",
         { class: "panel-head" },
         el("div", {}, el("h2", {}, "Models"), el("p", { class: "lead" }, "A model counts as local only when it was proved to be. This is the evidence.")),
-        el("button", { class: "quiet", onclick: () => this.refresh() }, "Look again"),
+        el("button", { onclick: () => this.refresh() }, "Look again"),
       ),
       this.body,
     );
@@ -62,7 +62,7 @@ function modelCard(model) {
       "div",
       { class: "card-head" },
       el("h4", { class: "model-name" }, model.model),
-      el("span", { class: `chip ${isGood ? "allow" : model.state === "unasked" ? "" : "deny"}` }, stateWords(model.state)),
+      el("span", { class: `chip ${isGood ? "allow" : model.state === "unasked" ? "" : "deny"}` }, STATES[model.state] ?? model.state.replaceAll("_", " ")),
     ),
     model.detail && el("p", {}, model.detail),
     model.fix && el("p", { class: "fix" }, el("strong", {}, "Fix "), model.fix),

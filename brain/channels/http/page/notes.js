@@ -1,13 +1,20 @@
 // The box of notes, and beside it the box as it would be were the rehearsals promoted.
 
 import { call, withQuery } from "./api.js";
-import { ask, el, empty, fill, loading, momentOf, say, trouble } from "./dom.js";
-import { REFUSALS } from "./words.js";
+import { ask, el, empty, fill, loading, momentOf, say, sentenceOf, trouble } from "./dom.js";
+
+/** Why a would-be note would not be stored. */
+const REFUSALS = {
+  duplicate: "a note says the same",
+  full: "the box is full",
+  no_room: "it would not fit the prompt",
+};
 
 export class NotesPanel {
   constructor(root, state) {
     this.state = state;
     this.isStale = true;
+    this.asked = 0; // how many times it was asked anew: only the last answer counts
     this.brain = el("select", { id: "notes-brain", onchange: () => this.refresh() });
     this.talk = el("select", { id: "notes-talk", onchange: () => this.refresh() });
     this.body = el("div", { class: "notes-body" });
@@ -41,13 +48,16 @@ export class NotesPanel {
 
   async refresh() {
     this.isStale = false;
+    this.asked += 1;
+    const { asked } = this;
     if (!this.state.isOperator) return fill(this.body, trouble({ status: 403, message: "Notes of a brain are the operator's to judge." }));
     this.showBrains();
     await this.showTalks();
+    if (asked !== this.asked) return undefined;
     if (!this.memory) {
       return fill(this.body, empty("No notes here", 'This brain has no "memory" block under "agent" in the config, so it remembers nothing.'));
     }
-    return await this.load();
+    return await this.load(asked);
   }
 
   showBrains() {
@@ -81,21 +91,27 @@ export class NotesPanel {
     return withQuery(`/v1/brains/${encodeURIComponent(this.brain.value)}/${rest}`, { channel, conversation });
   }
 
-  async load() {
-    const [brain, talk] = [this.brain.value, this.talk.value];
+  async load(asked) {
     const [box, rehearsed] = await Promise.all([
       call("GET", this.path("notes")).catch((error) => error),
       call("GET", this.path("rehearsals")).catch((error) => error),
     ]);
-    if (brain !== this.brain.value || talk !== this.talk.value) return;
+    if (asked !== this.asked) return;
     if (box instanceof Error) {
       fill(this.body, trouble(box, () => this.refresh()));
       return;
     }
-    const wasTyping = document.activeElement?.id === "note-text";
+    const held = this.body.contains(document.activeElement) ? document.activeElement : null;
     const typed = this.body.querySelector("#note-text")?.value ?? "";
     fill(this.body, el("div", { class: "beside" }, this.asItIs(box, typed), this.asItWouldBe(box, rehearsed)));
-    if (wasTyping) this.body.querySelector("#note-text").focus();
+    if (held) this.focusLike(held);
+  }
+
+  /** Puts the focus where it was; where that is gone, on what can be judged next. */
+  focusLike(held) {
+    const label = held.getAttribute("aria-label");
+    const same = label ? this.body.querySelector(`[aria-label="${CSS.escape(label)}"]`) : held.id && this.body.querySelector(`#${held.id}`);
+    (same || this.body.querySelector(".note button.primary") || this.body.querySelector("#note-text")).focus();
   }
 
   asItIs(box, typed) {
@@ -228,7 +244,7 @@ export class NotesPanel {
         text.value = "";
         return told;
       },
-      (told) => sentence(told.effect?.line ?? "stored"),
+      (told) => sentenceOf(told.effect?.line ?? "stored"),
     );
   }
 
@@ -264,7 +280,7 @@ export class NotesPanel {
   promote(number) {
     return this.act(
       () => call("POST", this.path(`rehearsals/${number}/promote`)),
-      (told) => sentence(told.effect?.line ?? `rehearsal ${number} was promoted`),
+      (told) => sentenceOf(told.effect?.line ?? `rehearsal ${number} was promoted`),
     );
   }
 
@@ -288,8 +304,4 @@ function scopeWords(box) {
 
 function counted(count, word) {
   return `${count} ${word}${count === 1 ? "" : "s"}`;
-}
-
-function sentence(text) {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

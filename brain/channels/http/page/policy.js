@@ -1,7 +1,7 @@
 // The policy as a grid of tools and channels, and a switch per grant.
 
 import { call } from "./api.js";
-import { ask, effectChip, el, empty, fill, loading, say, trouble } from "./dom.js";
+import { ask, effectChip, el, empty, fill, loading, say, sentenceOf, trouble } from "./dom.js";
 import { EditError, find, lineOf, plain, replaceAt, scan } from "./edit.js";
 import { problemList } from "./problems.js";
 import { putConfig, readConfig, replayConfig } from "./state.js";
@@ -12,6 +12,7 @@ export class PolicyPanel {
   constructor(root, state) {
     this.state = state;
     this.isStale = true;
+    this.asked = 0; // how many times it was asked anew: only the last answer counts
     this.body = el("div", { class: "policy-body" });
     fill(
       root,
@@ -32,6 +33,8 @@ export class PolicyPanel {
 
   async refresh() {
     this.isStale = false;
+    this.asked += 1;
+    const { asked } = this;
     if (!this.state.isOperator) {
       fill(this.body, trouble({ status: 403, message: "The policy is the operator's." }));
       return;
@@ -49,6 +52,7 @@ export class PolicyPanel {
     }
     const held = document.activeElement?.dataset?.switch;
     const brains = await Promise.all(this.state.brains.map((brain) => this.brainCard(brain, config)));
+    if (asked !== this.asked) return;
     fill(this.body, brains.length ? brains : empty("No brains", "The config names none."));
     if (held) this.body.querySelector(`[data-switch="${CSS.escape(held)}"]`)?.focus();
   }
@@ -169,10 +173,6 @@ function decision(row) {
       .filter((other) => other.effect !== row.effect)
       .map((other) => el("p", {}, effectChip(other.effect), ` ${other.when}`)),
   );
-}
-
-function sentenceOf(words) {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
 /** Returns what a replay says, in words. */

@@ -31,6 +31,7 @@ export class Tabs {
       const isChosen = nameOf(tab) === name;
       tab.setAttribute("aria-selected", String(isChosen));
       tab.tabIndex = isChosen ? 0 : -1;
+      if (isChosen) tab.scrollIntoView({ inline: "nearest", block: "nearest" });
       const panel = document.getElementById(tab.getAttribute("aria-controls"));
       if (nameOf(tab) !== "activity") panel.hidden = !isChosen;
     }

@@ -62,9 +62,10 @@ export class TalkPanel {
     if (this.open === null) {
       this.open = { channel: this.state.firstChannel, conversation: "main", id: "" };
       fill(this.turns, loading("the talk"));
+      const isAmongTabs = document.activeElement?.getAttribute("role") === "tab";
+      if (!isAmongTabs) this.text.focus({ preventScroll: true });
       await this.loadTalks();
       await this.loadTurns();
-      this.text.focus({ preventScroll: true });
     } else if (this.isStale) {
       await this.refresh();
     }
@@ -99,6 +100,7 @@ export class TalkPanel {
       talks.map((talk) => el("li", {}, this.talkButton(talk))),
       error && el("li", { class: "hint" }, error.status === 404 ? "Earlier talks are not available." : error.message),
     );
+    this.list.querySelector("[aria-current]")?.scrollIntoView({ inline: "nearest", block: "nearest" });
     this.showHead();
   }
 
@@ -123,6 +125,7 @@ export class TalkPanel {
     const may = this.state.mayTalkOn(channel);
     const isNone = this.state.httpChannels?.length === 0;
     this.form.hidden = !may || isNone;
+    this.note.classList.toggle("keys", may && !isNone);
     this.note.textContent = isNone
       ? 'The config has no channel of type http: add {"type": "http"} to "channels" to talk here.'
       : may
@@ -145,14 +148,23 @@ export class TalkPanel {
     let number = 2;
     while (taken.has(`talk ${number}`)) number += 1;
     const name = el("input", { id: "talk-new", value: `talk ${number}`, maxlength: "80", autocomplete: "off" });
+    const channels = this.state.httpChannels ?? [];
+    const channel = el(
+      "select",
+      { id: "talk-channel" },
+      channels.map((each) => el("option", { value: each }, `${each} (${this.state.brainOf(each)})`)),
+    );
     const dialog = ask({
       title: "New talk",
-      body: [el("label", { for: "talk-new" }, "Name"), name],
+      body: [
+        el("div", { class: "field" }, el("label", { for: "talk-new" }, "Name"), name),
+        channels.length > 1 && el("div", { class: "field" }, el("label", { for: "talk-channel" }, "On channel"), channel),
+      ],
       yes: "Begin",
       run: async () => {
         const conversation = name.value.trim();
         if (!conversation) throw new Error("A talk needs a name.");
-        await this.choose({ channel: this.state.firstChannel, conversation });
+        await this.choose({ channel: channel.value, conversation });
       },
     });
     name.addEventListener("keydown", (press) => {

@@ -1,4 +1,4 @@
-// The record in words. A test holds these beside the words of the runtime.
+// The record in words, as the runtime has them: python -m tests.page.words writes this file.
 
 /** What each type of event means. */
 export const EVENT_TYPES = {
@@ -6,7 +6,7 @@ export const EVENT_TYPES = {
   runtime_stopped: "A process ended as it should.",
   config_applied: "A config came into force.",
   config_rejected: "A changed config was refused; the one in force runs on.",
-  message_received: "A message came in and its turn is stored.",
+  message_received: "A message came in; its turn is stored, unless it stands apart from every talk.",
   message_dropped: "A message came in and was not taken up: repeated, or too many waited.",
   reply_sent: "An exchange ended in a reply, which is stored.",
   exchange_failed: "An exchange ended without an answer; the user was told why.",
@@ -57,20 +57,3 @@ export const RULES = {
   per_reply_budget: "the model asked for too many calls at once",
   repeated_call: "the same call came a third time",
 };
-
-/** Why a would-be note would not be stored. */
-export const REFUSALS = {
-  duplicate: "a note says the same",
-  full: "the box is full",
-  no_room: "it would not fit the prompt",
-};
-
-/** What each step of a proof of locality looks at. */
-export function stateWords(state) {
-  return { ready: "ready", unasked: "not asked yet" }[state] ?? state.replaceAll("_", " ");
-}
-
-/** Returns why a call was decided so, as a sentence. */
-export function ruleWords(rule) {
-  return RULES[rule] ?? rule;
-}
