@@ -15,9 +15,10 @@ import pytest
 
 from brain.config import Storage
 from brain.errors import BrainError, StoreBusy, StoreUnusable
-from brain.store import EventFilter, Store, network_warning, open_store
+from brain.store import EventFilter, Store, network_warning, open_store, peek_store
 from brain.store.network import file_system_of
 from brain.store.sqlite import opening
+from brain.store.sqlite.failures import translate
 from brain.store.sqlite.schema import MIGRATIONS
 from tests.clocks import FakeClock
 from tests.store.test_contract import BOX, a_note
@@ -205,6 +206,63 @@ async def test_a_file_cut_short_is_refused(tmp_path: Path, clock: FakeClock) -> 
     assert isinstance(error, StoreUnusable)
     assert "its content is damaged" in error.message
     assert "nothing was started" in error.message
+
+
+async def test_an_emptied_file_beside_its_log_is_refused_and_both_are_left_as_they_are(
+    tmp_path: Path, clock: FakeClock
+) -> None:
+    path = tmp_path / "brain.db"
+    log = tmp_path / "brain.db-wal"
+    path.write_bytes(b"")
+    log.write_bytes(b"what was stored last")
+
+    error = await refused(path, clock)
+    with pytest.raises(StoreUnusable) as peeked:
+        peek_store(Storage(path=path), lambda _: None)
+
+    assert isinstance(error, StoreUnusable)
+    assert error.message == (
+        f"The database {str(path)!r} is empty, and beside it lies 'brain.db-wal' with 20 bytes of a "
+        "store that was there: the file was emptied. Both were left as they are and nothing was "
+        "started."
+    )
+    assert peeked.value.message == error.message
+    assert (path.read_bytes(), log.read_bytes()) == (b"", b"what was stored last")
+
+
+async def test_an_empty_file_alone_is_a_new_store(tmp_path: Path, clock: FakeClock) -> None:
+    path = tmp_path / "brain.db"
+    path.write_bytes(b"")
+    await open_and_close(path, clock)
+    assert path.stat().st_size > 0
+
+
+async def test_a_table_that_is_missing_is_told_as_damage_and_not_as_a_fault_of_brain(
+    tmp_path: Path, clock: FakeClock
+) -> None:
+    path = tmp_path / "brain.db"
+    await open_and_close(path, clock)
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("PRAGMA foreign_keys = OFF")
+        other.execute("DROP TABLE notes")
+        other.commit()
+
+    error = await refused(path, clock)
+
+    assert isinstance(error, StoreUnusable)
+    assert "it lacks a part that brain made in it (SQLite says: no such table" in error.message
+    assert "'brain restore'" in error.fix
+
+
+def test_a_reader_without_room_for_its_index_is_told_that_there_is_no_room() -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+
+    told = translate(error, "'brain.db'", meanwhile="Nothing was read.")
+
+    assert isinstance(told, StoreUnusable)
+    assert "there is no room left on its disk" in told.message
+    assert told.fix.startswith("free some space")
 
 
 async def test_a_clean_stop_costs_no_check_and_a_crash_does(

@@ -64,10 +64,16 @@ _UNUSABLE: Final = {
 }
 
 
+_NO_ROOM: Final = frozenset({sqlite3.SQLITE_IOERR_SHMSIZE})
+"""What a reader gets where there is no room for the index of the write-ahead log."""
+
+_LACKS_PART: Final = ("no such table", "no such column", "no such index")
+
+
 def primary_code(error: sqlite3.Error) -> int:
     """Return SQLite's primary result code of `error`; 1 where the error carries none."""
     code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
-    return code & 0xFF
+    return sqlite3.SQLITE_FULL if code in _NO_ROOM else code & 0xFF
 
 
 def ends_transaction(error: sqlite3.Error) -> bool:
@@ -89,6 +95,13 @@ def translate(error: sqlite3.Error, where: str, meanwhile: str = NOTHING_STORED)
         return StoreUnusable(
             f"The database {where} can't be used: {found} (SQLite says: {error}). {meanwhile}",
             fix=fix,
+        )
+    if str(error).startswith(_LACKS_PART):
+        return StoreUnusable(
+            f"The database {where} can't be used: it lacks a part that brain made in it (SQLite says: "
+            f"{error}), so it was damaged or changed by another program. {meanwhile}",
+            fix="stop brain, keep a copy of the file, and put a backup in its place with "
+            "'brain restore'",
         )
     return StoreError(
         f"The database {where} refused a statement (SQLite says: {error}). {meanwhile}",

@@ -11,7 +11,7 @@ from brain.log import get_log
 from brain.store.folder import BESIDE, owned_files
 from brain.store.sqlite.schema import APPLICATION_ID
 
-__all__ = ["prepare"]
+__all__ = ["prepare", "refuse_emptied"]
 
 _HEADER: Final = b"SQLite format 3\x00"
 _MARK: Final = slice(68, 72)  # where a database says which program it belongs to
@@ -24,6 +24,7 @@ def prepare(path: Path) -> None:
     Raises StoreUnusable for what can't be made or is not a database; such a file is left as it is.
     """
     try:
+        refuse_emptied(path)
         _prepare_folder(path)
         _prepare_file(path)
     except OSError as error:
@@ -33,6 +34,27 @@ def prepare(path: Path) -> None:
             fix="make the folder of storage.path and the file in it writable for the user who runs "
             "brain, or point storage.path elsewhere",
         ) from error
+
+
+def refuse_emptied(path: Path) -> None:
+    """Raise StoreUnusable for an empty file whose write-ahead log still holds something.
+
+    SQLite would take it for a new database and throw the log away. An empty file alone is one:
+    a first start that was cut short leaves it so.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    try:
+        log_bytes = log.stat().st_size if path.stat().st_size == 0 else 0
+    except OSError:
+        return
+    if log_bytes:
+        raise StoreUnusable(
+            f"The database {str(path)!r} is empty, and beside it lies {log.name!r} with {log_bytes} "
+            "bytes of a store that was there: the file was emptied. Both were left as they are and "
+            "nothing was started.",
+            fix="keep a copy of both and put a backup in their place with 'brain restore'; to begin "
+            "anew instead, move both away",
+        )
 
 
 def _prepare_folder(path: Path) -> None:

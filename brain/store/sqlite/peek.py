@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 from brain.store.rows import Snapshot
 from brain.store.sqlite.failures import translate
+from brain.store.sqlite.files import refuse_emptied
 from brain.store.sqlite.locks import RunLocks
 from brain.store.sqlite.migrate import missing_migrations
 from brain.store.sqlite.opening import open_reader, refuse_strangers, where
@@ -28,6 +29,7 @@ def peek(path: Path, query: Callable[[Snapshot], T]) -> T | None:
     """
     if not path.exists():
         return None
+    refuse_emptied(path)
     is_at_rest = not path.with_name(f"{path.name}-wal").exists()
     with closing(open_reader(path, is_at_rest=is_at_rest)) as connection:
         try:
