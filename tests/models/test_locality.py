@@ -350,6 +350,11 @@ LIES = {
     "plain": {**chunk(" cloud"), **REMOTE},
     "model only": {**chunk(" cloud"), "remote_model": "x"},
     "empty": {**chunk(" cloud"), "remote_host": ""},
+    "the tag of a cloud model": chunk(" c", model="gpt-oss:cloud"),
+    "the name of a cloud model": chunk(" c", model="gpt-oss:120b-Cloud"),
+    "the name of a cloud model, escaped": line(
+        r'{"MODEL":"x:\u0063loud","message":{"role":"a","content":" c"}}'
+    ),
     "in the last chunk": {**last_chunk(), **REMOTE},
     "without a message": {"done": False, **REMOTE},
     "beside an error": {"error": "no", **REMOTE},
@@ -417,6 +422,15 @@ async def test_a_lie_is_found_whatever_the_answer_calls_itself(
     text, error = await cut_answer(model)
     assert text == "From the"
     assert isinstance(error, LocalityBroken)
+
+
+async def test_a_text_about_clouds_and_a_model_named_like_one_are_no_lie(
+    server: OllamaServer, model: OllamaModel
+) -> None:
+    server.replies.appendleft(
+        ndjson([chunk('"model": "x:cloud"', model="cloudy/model-cloud:7b"), last_chunk()])
+    )
+    assert text_of((await ask(model))[:-1]) == '"model": "x:cloud"'
 
 
 async def test_a_lie_inside_an_error_status_is_found(

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from brain.errors import BadReply, LocalityBroken
+from brain.models.ollama.names import is_cloud_name
 
 __all__ = [
     "Pairs",
@@ -22,8 +23,9 @@ __all__ = [
     "parse_strictly",
 ]
 
+_NAME_RUNES: Final = 64
 _REMOTE_KEYS: Final = frozenset({"remote_host", "remote_model"})
-_MARKS: Final = (b"remote_", b"\\u00", b"\0")
+_MARKS: Final = (b"remote_", b"\\u00", b"\0", b"cloud")
 # str.splitlines, which httpx follows, takes these for the end of a line; in JSON they are text.
 _LINE_ENDS: Final = (
     (b"\xc2\x85", b"\\u0085"),
@@ -95,6 +97,7 @@ def _inspect_closely(raw: bytes, is_own: Callable[[str], bool]) -> None:
     found = _remote_key(document)
     if found:
         raise _broken(found)
+    _refuse_cloud_name(document)
     for key, value in document:
         if key.lower() != "models" or not isinstance(value, list) or isinstance(value, Pairs):
             continue
@@ -103,6 +106,17 @@ def _inspect_closely(raw: bytes, is_own: Callable[[str], bool]) -> None:
                 found = _remote_key(entry)
                 if found:
                     raise _broken(found)
+
+
+def _refuse_cloud_name(document: Pairs) -> None:
+    """Raise LocalityBroken where the model that answered has the name of a cloud model."""
+    for key, value in document:
+        if key.lower() == "model" and isinstance(value, str) and is_cloud_name(value):
+            raise LocalityBroken(
+                f"the server's answer says that it came from {value[:_NAME_RUNES]!r}, the name of a "
+                "model that Ollama forwards to its cloud",
+                fix="use a model that runs here; `brain models release` puts this one back",
+            )
 
 
 def _remote_key(document: Pairs) -> str:
