@@ -147,3 +147,13 @@ def test_open_gives_an_address_with_a_code_that_signs_a_page_in(scripted: Progra
     assert "start it with brain serve" in none.stderr
     assert (done.returncode, address) == (0, f"http://127.0.0.1:{port}")
     assert len(signed_in["token"]) >= 40
+
+
+def test_a_server_that_is_switched_off_is_told_with_what_to_change(scripted: Program) -> None:
+    scripted.write("talk.json", config("Hello.", server={"enabled": False}))
+
+    done = scripted.run("serve", *CONFIG)
+
+    assert done.returncode == 2
+    assert "server.enabled is false" in done.stderr
+    assert not (scripted.folder / FOLDER).exists()

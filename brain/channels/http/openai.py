@@ -22,6 +22,7 @@ from brain.channels.http.shapes import reply_shape
 from brain.channels.http.streams import EventStream, with_heartbeat
 from brain.channels.voice import Unforged, below
 from brain.config import Channel, Config
+from brain.ids import new_id
 from brain.records import Inbound, JSONValue, Message, Reply
 
 __all__ = ["complete", "get_model", "list_models"]
@@ -201,7 +202,7 @@ async def _frames(
     is_inline: bool,
 ) -> AsyncGenerator[str, None]:
     head: dict[str, JSONValue] = {
-        "id": f"chatcmpl-{created}",
+        "id": f"chatcmpl-{new_id()}",
         "object": "chat.completion.chunk",
         "created": created,
         "model": asked.model,

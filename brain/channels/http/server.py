@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import logging
 import os
 import socket
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -106,8 +107,23 @@ async def serve(
                 yield
             finally:
                 ground.stopping.set()
-                server.should_exit = True
-                await serving
+                await _finish(server, serving)
+
+
+async def _finish(server: "_Server", serving: "asyncio.Task[None]") -> None:
+    """Wait until what was begun is answered; who cancels that has it cancelled, and stored as far."""
+    server.should_exit = True
+    try:
+        await asyncio.shield(serving)
+    except asyncio.CancelledError:
+        logging.getLogger("uvicorn.error").disabled = True  # each cut would be told as a fault
+        begun = tuple(server.server_state.tasks)
+        for task in begun:
+            task.cancel()
+        await asyncio.gather(*begun, return_exceptions=True)
+        server.force_exit = True
+        await serving
+        raise
 
 
 class _Server(uvicorn.Server):

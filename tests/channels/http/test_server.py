@@ -59,6 +59,34 @@ async def test_what_was_begun_is_answered_before_the_server_ends(tmp_path: Path)
     assert b'"outcome":"answered"' in stream.body
 
 
+async def test_who_can_not_wait_cuts_it_off_and_that_is_on_record(tmp_path: Path) -> None:
+    model, leaving = Slow("Never said."), asyncio.Event()
+
+    async def serve_and_leave() -> None:
+        held: list[asyncio.StreamWriter] = []
+        try:
+            async with open_served(tmp_path, model=model) as served:
+                held.append((await served.client.connect())[1])
+                held[0].write(served.client.request("POST", "/v1/messages", message("hi")))
+                await model.asked.acquire()
+                leaving.set()
+        finally:
+            held[0].close()
+
+    serving = asyncio.create_task(serve_and_leave())
+    async with asyncio.timeout(20):
+        await leaving.wait()
+        await asyncio.sleep(0)
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+
+    async with open_served(tmp_path) as served:
+        types = [event[0] for event in await served.world.events("type")]
+    assert serving.cancelled()
+    ended = types[types.index("message_received") : types.index("runtime_stopped") + 1]
+    assert ended == ["message_received", "model_called", "exchange_cancelled", "runtime_stopped"]
+
+
 async def test_who_leaves_a_streamed_answer_cancels_it(tmp_path: Path) -> None:
     model = Slow("Never said.")
 
