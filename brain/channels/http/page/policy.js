@@ -6,6 +6,11 @@ import { EditError, find, lineOf, plain, replaceAt, scan } from "./edit.js";
 import { problemList } from "./problems.js";
 import { putConfig, readConfig, replayConfig } from "./state.js";
 
+const WHEN = {
+  not_local: "where the model is not proved local",
+  tainted: "where text from outside is in the prompt",
+  operator: "for you",
+};
 const MODES = ["allow", "shadow", "deny"];
 
 export class PolicyPanel {
@@ -171,7 +176,7 @@ function decision(row) {
     row.grant && el("p", { class: "hint" }, row.grant),
     (row.otherwise ?? [])
       .filter((other) => other.effect !== row.effect)
-      .map((other) => el("p", {}, effectChip(other.effect), ` ${other.when}`)),
+      .map((other) => el("p", {}, effectChip(other.effect), ` ${WHEN[other.when] ?? other.when}`)),
   );
 }
 
