@@ -33,7 +33,7 @@ LATER_TOOLS = ("read_file", "http_fetch", "webhook_call", "skill_read")
 
 # What a lane teaches at most, of itself and of each tool; a test holds the prompt to these.
 LANE_TOKENS = 150
-TOOL_TOKENS = {"time": 60, "echo": 60, "calc": 80, "memory_note": 780}
+TOOL_TOKENS = {"time": 60, "echo": 60, "calc": 80, "memory_note": 1020}
 FRAME_TOKENS = 40  # the system message itself, and the words around a persona
 
 _WIDEST_NUMBER = 6  # numbers are not used again until the box is cleared, so they outgrow the cap

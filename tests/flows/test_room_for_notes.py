@@ -112,7 +112,7 @@ def test_whatever_was_stored_composes_into_a_prompt_that_fits(
     scripts: list[str], max_note_runes: int, max_notes: int, spare: int, persona: str
 ) -> None:
     """The context is what the check just accepts, and some: the tightest box there can be."""
-    fixed = 40 + 150 + 60 + 780 + estimate_tokens(persona) + 28 + max_notes * (max_note_runes + 4)
+    fixed = 40 + 150 + 60 + 1020 + estimate_tokens(persona) + 28 + max_notes * (max_note_runes + 4)
     document = config_of(
         num_ctx=2 * fixed + 256 + 2 + spare,
         max_notes=max_notes,
@@ -130,24 +130,24 @@ def test_whatever_was_stored_composes_into_a_prompt_that_fits(
 async def test_a_box_of_long_korean_notes_refuses_in_time_and_the_talk_goes_on(tmp_path: Path):
     """Two hundred syllables cost 600 tokens; ten such notes were accepted once, and then no prompt fitted."""
     long = [f"{number}{'가' * 199}" for number in range(1, 7)]
-    replies = [noting(long[4]), "No room.", noting("likes tea"), "Noted."]
+    replies = [noting(long[3]), "No room.", noting("likes tea"), "Noted."]
     async with open_world(tmp_path, grant(sample(), "memory_note", "allow"), replies) as world:
-        said = [(await world.say(f"/notes add {text}")).text for text in long[:4]]
-        assert said == [f"Saved note {number}." for number in range(1, 5)]
+        said = [(await world.say(f"/notes add {text}")).text for text in long[:3]]
+        assert said == [f"Saved note {number}." for number in range(1, 4)]
 
         refused = await world.say("x" * 3 * 1792)
         assert (refused.outcome, refused.text) == ("answered", "No room.")
         [effect] = refused.effects
         assert effect.line == (
-            "not saved: the notes would take 3027 tokens of a prompt and may take 2554, "
+            "not saved: the notes would take 2428 tokens of a prompt and may take 2314, "
             "/notes drop N makes room"
         )
-        assert (await world.say("remember: tea")).effects == (Effect(kind="saved", number=5),)
-        assert "5 of 10" in (await world.say("/notes")).text
+        assert (await world.say("remember: tea")).effects == (Effect(kind="saved", number=4),)
+        assert "4 of 10" in (await world.say("/notes")).text
         codes = [
             codes for kind, codes in await world.events("type", "codes") if kind == "tool_used"
         ]
-        assert codes == [*[["stored"]] * 4, ["no_room"], ["stored"]]
+        assert codes == [*[["stored"]] * 3, ["no_room"], ["stored"]]
 
 
 @pytest.mark.proves("P4")
@@ -157,24 +157,25 @@ async def test_a_note_that_no_box_has_room_for_is_told_that_a_shorter_one_fits(t
     async with open_world(tmp_path, document) as world:
         reply = await world.say(f"/notes add {'가' * 2000}")
         assert reply.text == (
-            "Not saved: the note would take 6035 tokens of a prompt and notes may take 2554, "
+            "Not saved: the note would take 6035 tokens of a prompt and notes may take 2314, "
             "a shorter one fits."
         )
-        assert (await world.say(f"/notes add {'가' * 800}")).text == "Saved note 1."
+        assert (await world.say(f"/notes add {'가' * 700}")).text == "Saved note 1."
 
 
 @pytest.mark.proves("P4")
 async def test_a_box_that_a_narrower_config_has_no_room_for_says_that_it_is_the_notes(
     tmp_path: Path,
 ):
-    wide = grant(sample(), "memory_note", "allow")
-    narrow = grant(wide, "memory_note", "allow")
-    narrow["brains"][0]["models"][0]["num_ctx"] = 3180
+    narrow = grant(sample(), "memory_note", "allow")
+    wide = grant(narrow, "memory_note", "allow")
+    wide["brains"][0]["models"][0]["num_ctx"] = 16384
+    narrow["brains"][0]["models"][0]["num_ctx"] = 3660
     narrow["brains"][0]["agent"]["memory"] |= {"max_notes": 1, "max_note_runes": 5}
     async with open_world(tmp_path, wide) as world:
-        for number in range(1, 5):
+        for number in range(1, 6):
             await world.say(f"/notes add {number}{'가' * 199}")
     async with open_world(tmp_path, narrow) as world:
         reply = await world.say("hello")
         assert (reply.outcome, reply.code) == ("failed", "prompt_too_long")
-        assert "2422 of it are notes; drop some (/notes drop N)" in reply.text
+        assert "3021 of it are notes; drop some (/notes drop N)" in reply.text
