@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from brain.agent.python_dress import could_be_python, python_call
+from brain.names import begins_name, is_name
 from brain.records import JSONValue, ToolCall
 
 __all__ = ["could_be_calls", "is_announced", "parse_arguments", "read_calls"]
@@ -19,11 +21,13 @@ _NAME_KEYS: Final = ("name", "tool", "tool_name")
 _ARGUMENT_KEYS: Final = ("arguments", "parameters", "args")
 _WRAPPING_KEYS: Final = ("function", "tool_calls")
 _KEYS: Final = (*_NAME_KEYS, *_ARGUMENT_KEYS, *_WRAPPING_KEYS, "type", "id")
-_LABELS: Final = ("", "json", "tool_call", "tool_calls", "tool", "function")
+_LABELS: Final = ("", "json", "tool_call", "tool_calls", "tool", "tool_code", "function")
 _TAGS: Final = {
     "<tool_call>": "</tool_call>",
     "<tool_calls>": "</tool_calls>",
     "<function_call>": "</function_call>",
+    "<tools>": "</tools>",
+    "<function=": "</function>",
     "<|tool_call|>": "<|/tool_call|>",
     "<|python_tag|>": "<|eom_id|>",
     "[TOOL_CALLS]": "[/TOOL_CALLS]",
@@ -58,11 +62,7 @@ _STRICT = json.JSONDecoder(object_pairs_hook=_no_repeats)
 
 def is_announced(name: str, names: frozenset[str]) -> bool:
     """Tell whether `name`, or what it is an accepted alias of, is one of `names`."""
-    return any(_bare(name) == _bare(known) for known in names)
-
-
-def _bare(name: str) -> str:
-    return name.strip().removeprefix("functions.").casefold()
+    return is_name(name, names)
 
 
 def could_be_calls(text: str, names: frozenset[str]) -> bool:
@@ -70,16 +70,18 @@ def could_be_calls(text: str, names: frozenset[str]) -> bool:
     text = text.lstrip()
     if not names:
         return False
-    if not text:
+    if any(text.startswith(tag) or tag.startswith(text) for tag in _TAGS):
         return True
-    if text[0] in "{[" and not text.startswith("[TOOL"):
-        return _could_be_json(text, names)
     if "```".startswith(text[:3]):
         label, newline, body = text[3:].partition("\n")
         if not newline:
             return any(known.startswith(label.strip().lower()) for known in _LABELS)
-        return label.strip().lower() in _LABELS and _could_be_json(body.lstrip(), names)
-    return any(text.startswith(tag) or tag.startswith(text) for tag in _TAGS)
+        return label.strip().lower() in _LABELS and _could_be_call(body.lstrip(), names)
+    return _could_be_call(text, names)
+
+
+def _could_be_call(text: str, names: frozenset[str]) -> bool:
+    return _could_be_json(text, names) or could_be_python(text, names)
 
 
 def read_calls(text: str, names: frozenset[str], *, call_id: str = "call") -> tuple[ToolCall, ...]:
@@ -202,6 +204,9 @@ def _malformed(text: str, names: frozenset[str], *, is_sure: bool) -> ToolCall |
 
     `is_sure`: a tag or a call before it says already that a call was meant.
     """
+    dressed = python_call(text, names)
+    if dressed is not None:
+        return ToolCall(id="", name=dressed, malformed=_UNREADABLE)
     if is_sure or _is_begun(text.lstrip("[ \n"), names):
         return _malformed_call(text)
     return None
@@ -219,7 +224,7 @@ def _is_begun(text: str, names: frozenset[str]) -> bool:
     name, is_whole = named[1], bool(named[2])
     after = rest[named.end() :].strip()
     if not is_whole:
-        return not after and any(_bare(known).startswith(_bare(name)) for known in names)
+        return not after and begins_name(name, names)
     return is_announced(name, names) and (after in ("", ",") or _is_key_of_a_call(after))
 
 

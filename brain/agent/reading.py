@@ -8,14 +8,22 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from brain.agent.python_dress import begins_python, python_call
+from brain.names import is_name
 from brain.records import JSONValue, ToolCall, ToolSpec
 
-__all__ = ["REPLY", "AnswerReader", "ParsedAnswer"]
+__all__ = ["REPLY", "UNNAMED", "AnswerReader", "ParsedAnswer"]
 
 REPLY = "reply"
 """What `do` says in an answer that is no call; no tool can be announced under this name flatly."""
 
-_TAGS = ("<tool_call>", "<function_call>", "<|tool_call|>", "[TOOL_CALLS]", "<tools>")
+UNNAMED = "unknown"
+"""The name of a call whose name could not be read."""
+
+_TAGS = (
+    "<tool_call>", "<function_call>", "<|tool_call|>", "[TOOL_CALLS]", "<tools>", "<function=",
+    "<|python_tag|>",
+)  # fmt: skip
 _FENCE = re.compile(r"```[ \t]*([A-Za-z_-]*)[ \t]*\r?\n")
 _FENCE_BEGUN = re.compile(r"`{1,2}\Z|```[ \t]*[A-Za-z_-]{0,12}[ \t]*\r?\Z")
 _FENCE_LANGUAGES = frozenset({"", "json", "tool_call", "tool_code", "tool"})
@@ -30,8 +38,13 @@ _FURTHER_CALL = re.compile(r'\{\s*"(?:do|tool|name|function)"\s*:')
 
 _FRAGMENT = re.compile(
     r'[\s\S]*\{\s*"(?:do?|to?o?l?|na?m?e?|fu?n?c?t?i?o?n?|re?p?l?y?)\Z'
-    r"|\s*(?:<tool|<func|<\|tool|\[TOOL)\S*\s*\Z"
+    r"|\s*(?:<tool|<func|<\|tool|<\|python|\[TOOL)\S*\s*\Z"
 )
+
+_IN_TAG = re.compile(r"[\s\[]*")
+_LIST = re.compile(r"\[\s*(?=\{)")
+
+_Verdict = Literal["wait", "text", "object", "python", "tagged"]
 
 _NOT_ONE_OBJECT = "the answer was not one whole JSON object; answer again with one, as shown"
 _SEVERAL = "there were several calls in one answer; ask for one and wait for its result"
@@ -71,7 +84,7 @@ class AnswerReader:
     def __init__(
         self, tools: tuple[ToolSpec, ...], *, within_text: bool = False, call_id: str = "call"
     ) -> None:
-        self._names = frozenset(tool.name.casefold() for tool in tools)
+        self._names = frozenset(tool.name for tool in tools)
         self._within_text = within_text
         self._call_id = call_id
         self._shown: list[str] = []
@@ -92,7 +105,7 @@ class AnswerReader:
             if self._mode == "text":
                 shown.append(self._rest_of_line())
                 continue
-            verdict, start = _opening(self._held)
+            verdict, start = _opening(self._held, self._names)
             if verdict == "text":
                 self._mode = "text"
                 continue
@@ -122,12 +135,18 @@ class AnswerReader:
 
     def _in_held(self) -> ToolCall | str:
         """Return the call that was held, or the text that it was after all."""
-        verdict, start = _opening(self._held)
-        if verdict == "wait" and _FRAGMENT.match(self._held):
+        verdict, start = _opening(self._held, self._names)
+        if verdict == "tagged" or (verdict == "wait" and _FRAGMENT.match(self._held)):
             return self._malformed(_NOT_ONE_OBJECT, "")
-        if verdict != "object":
-            return self._held
-        text = self._held[start:]
+        if verdict == "python":
+            return self._in_python(self._held[start:])
+        return self._held if verdict != "object" else self._in_object(self._held[start:])
+
+    def _in_python(self, text: str) -> ToolCall | str:
+        name = python_call(text, self._names, then_anything=self._within_text)
+        return self._held if name is None else self._malformed(_NOT_ONE_OBJECT, name)
+
+    def _in_object(self, text: str) -> ToolCall | str:
         try:
             value, end = _DECODER.raw_decode(text)
         except (ValueError, RecursionError):
@@ -143,13 +162,13 @@ class AnswerReader:
     def _unreadable(self, text: str) -> ToolCall | str:
         key, name = _FIRST_KEY.match(text), _NAME.search(text)
         is_own = key is not None and key[1] in _OWN_KEYS
-        is_announced = name is not None and _bare(name[1]) in self._names
+        is_announced = name is not None and is_name(name[1], self._names)
         if is_own or is_announced:
             return self._malformed(_NOT_ONE_OBJECT, "" if name is None else name[1])
         return self._held
 
     def _malformed(self, why: str, name: str) -> ToolCall:
-        return ToolCall(id=self._call_id, name=name, malformed=why)
+        return ToolCall(id=self._call_id, name=name or UNNAMED, malformed=why)
 
     def _meaning(self, value: Any) -> ToolCall | str | None:
         """Return the call or the reply that an object is; None where it is neither."""
@@ -158,7 +177,7 @@ class AnswerReader:
         if value.get("do", REPLY) == REPLY and "reply" in value:
             return value["reply"] if isinstance(value["reply"], str) else None
         name, arguments = _name_and_arguments(value)
-        if not name or not (value.keys() & _OWN_KEYS or _bare(name) in self._names):
+        if not name or not (value.keys() & _OWN_KEYS or is_name(name, self._names)):
             return None
         if isinstance(arguments, str):
             arguments = _object_in(arguments)
@@ -167,9 +186,10 @@ class AnswerReader:
         return ToolCall(id=self._call_id, name=name, arguments=arguments)
 
 
-def _opening(text: str) -> tuple[Literal["wait", "text", "object"], int]:
-    """Tell what begins here: text, an object that may be a call (and where), or not yet known."""
+def _opening(text: str, names: frozenset[str]) -> tuple[_Verdict, int]:
+    """Tell what begins here: text, what may be a call (and where it begins), or not yet known."""
     start = len(text) - len(text.lstrip())
+    is_tagged = False
     if text.startswith("`", start):
         fence = _FENCE.match(text, start)
         if fence is None:
@@ -179,18 +199,26 @@ def _opening(text: str) -> tuple[Literal["wait", "text", "object"], int]:
         start = fence.end()
     elif text.startswith(("<", "["), start):
         rest = text[start:]
-        tag = next((tag for tag in _TAGS if rest.startswith(tag)), None)
-        if tag is None:
-            return ("wait" if any(tag.startswith(rest) for tag in _TAGS) else "text"), 0
-        start += len(tag)
-        start += len(text[start:]) - len(text[start:].lstrip(" \t\r\n["))
+        if any(tag.startswith(rest) and tag != rest for tag in _TAGS):
+            return "wait", 0
+        tag = next((tag for tag in _TAGS if rest.startswith(tag)), "")
+        is_tagged = bool(tag)
+        opened = (_IN_TAG if is_tagged else _LIST).match(text, start + len(tag))
+        start = opened.end() if opened else start
     while start < len(text) and text[start].isspace():
         start += 1
     if start == len(text):
         return "wait", 0
-    if key := _FIRST_KEY.match(text, start):
-        return ("object" if key[1] in _CALL_KEYS else "text"), start
-    return ("wait" if _FIRST_KEY_BEGUN.match(text, start) else "text"), 0
+    verdict = _opened(text[start:], names)
+    return ("tagged" if is_tagged and verdict == "text" else verdict), start
+
+
+def _opened(text: str, names: frozenset[str]) -> _Verdict:
+    if key := _FIRST_KEY.match(text):
+        return "object" if key[1] in _CALL_KEYS else "text"
+    if _FIRST_KEY_BEGUN.match(text):
+        return "wait"
+    return "python" if begins_python(text, names) else "text"
 
 
 def _name_and_arguments(value: dict[str, Any]) -> tuple[str, Any]:
@@ -208,10 +236,6 @@ def _name_and_arguments(value: dict[str, Any]) -> tuple[str, Any]:
         if key in value:
             return name, value[key]
     return (name, {}) if len(value) == 1 else ("", None)
-
-
-def _bare(name: str) -> str:
-    return name.casefold().removeprefix("functions.")
 
 
 def _refuse_constant(text: str) -> JSONValue:

@@ -28,6 +28,7 @@ from brain.errors import BadArguments, StoreError, ToolError, ToolTimedOut, Usag
 from brain.gate import Decision, Policy
 from brain.log import get_log
 from brain.memory import find_rehearsal, mark_promoted
+from brain.names import resolve_name
 from brain.records import Effect, Observation, Rehearsal, ToolCall, ToolSpec
 from brain.store import Transaction
 from brain.tools import sentences
@@ -35,7 +36,6 @@ from brain.tools.arguments import Schemas, plain_arguments
 from brain.tools.context import CallContext, provenance_of
 from brain.tools.court import Court
 from brain.tools.failures import failure_of
-from brain.tools.names import resolve_name
 from brain.tools.ports import OutsideTool, StoreTool, Tool, ToolOutcome
 from brain.tools.recording import (
     UNKNOWN,

@@ -68,6 +68,40 @@ async def test_a_native_call_is_stored_and_the_note_rides_in_the_next_request(tm
         assert system["content"].endswith(f"\n1. {DENTIST}")
 
 
+@pytest.mark.parametrize("in_one_chunk", [True, False])
+async def test_calls_that_all_say_index_0_run_in_their_order_in_one_chunk_or_in_several(
+    tmp_path: Path, in_one_chunk: bool
+):
+    notes = ("Likes tea", "Lives in Hue", "Has a cat")
+    calls = [
+        {"function": {"index": 0, "name": "memory_note", "arguments": {"note": note}}}
+        for note in notes
+    ]
+    groups = [calls] if in_one_chunk else [[call] for call in calls]
+    asked = ndjson([*(chunk(message={"tool_calls": group}) for group in groups), last_chunk()])
+    async with OllamaServer(replies=[asked, "Done."]) as server:
+        document = at(server, grant(sample(), "memory_note", "allow"))
+        async with running(tmp_path, document) as runtime:
+            reply = await say(runtime, "Remember that I like tea, live in Hue and have a cat.")
+            used = [
+                (kind, tool, outcome)
+                for kind, tool, outcome in await event_types(runtime, "tool", "outcome")
+                if kind.startswith("tool_")
+            ]
+
+        assert reply.text == "Done."
+        assert reply.effects == tuple(Effect(kind="saved", number=n) for n in (1, 2, 3))
+        assert used == [("tool_used", "memory_note", "ok")] * 3
+        answered = [chat for chat in server.chats if chat["options"].get("num_predict") != 1]
+        made, *told = answered[1]["messages"][-4:]
+        assert [call["function"]["arguments"] for call in made["tool_calls"]] == [
+            {"note": note} for note in notes
+        ]
+        assert [message["content"] for message in told] == [
+            f"Stored as note {number}." for number in (1, 2, 3)
+        ]
+
+
 async def test_a_model_without_tools_is_asked_once_and_the_runtime_says_what_was_saved(
     tmp_path: Path,
 ):
