@@ -101,6 +101,13 @@ def test_without_tools_nothing_is_held():
     assert reading == Reading(rest="", text='{"name": "time"}')
 
 
+def test_a_call_in_pythons_dress_is_held_until_talk_follows_it():
+    reader = NativeReader((TIME, NOTE))
+    assert [reader.feed(piece) for piece in ("time", "(zone=", '"UTC")')] == ["", "", ""]
+    assert reader.feed(" tells it") == 'time(zone="UTC") tells it'
+    assert reader.finish().calls == ()
+
+
 def test_a_tool_tag_is_held_and_its_call_is_taken():
     shown, reading = read(["<tool", "_call>\n", CALL_TEXT, "\n</tool_call>"])
     assert shown == [""] * 4

@@ -275,6 +275,21 @@ def test_at_a_terminal_ctrl_c_twice_leaves_and_the_history_is_for_its_owner_alon
     assert {entry.name for entry in history.parent.iterdir()} <= owned
 
 
+def test_at_a_terminal_tab_completes_a_command_and_the_next_talk_has_it_in_its_history(
+    scripted: Program,
+) -> None:
+    scripted.write("talk.json", talks("Hello."))
+
+    for keys in ("/not\t\r", "\x1b[A\r"):
+        with terminal(scripted, "run", "--config", "talk.json") as (process, screen):
+            screen.until(EDITOR_IS_READY)
+            screen.type(keys)
+            screen.until(b"0 of 2")
+            screen.until(EDITOR_IS_READY)
+            screen.type("\x04")
+            assert process.wait(WAIT_SECONDS) == 0
+
+
 def test_bytes_that_are_no_text_and_sequences_that_are_no_keys_do_not_end_the_talk(
     scripted: Program,
 ) -> None:

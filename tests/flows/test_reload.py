@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
+from brain.activity import FeedItem, Resync, open_feed
 from brain.clock import SystemClock
 from brain.models import CallDelta, ChatRequest, Delta, Done, ScriptedModel
 from brain.records import Box, Effect, ToolCall
 from brain.runtime import Outcome
 from brain.store.sqlite import opening
-from tests.flows.saving import Outcomes, by_rename, following, in_place
+from tests.flows.saving import LIMIT_SECONDS, Outcomes, by_rename, following, in_place
 from tests.flows.test_store_in_trouble import lock_held_elsewhere
 from tests.flows.world import Document, World, grant, open_world, sample
 
@@ -72,6 +73,19 @@ async def config_events(world: World) -> list[tuple[Any, ...]]:
     return [row for row in rows if row[0].startswith("config_")]
 
 
+async def shown_until(followed: AsyncIterator[FeedItem], last: str) -> list[tuple[Any, Any]]:
+    """Return the changes of config and the decisions that a reader of the feed gets, in order."""
+    shown: list[tuple[Any, Any]] = []
+    async with asyncio.timeout(LIMIT_SECONDS):
+        async for row in followed:
+            assert not isinstance(row, Resync)
+            if str(row["type"]).startswith(("tool_", "config_")):
+                shown.append((row["type"], row["rule"]))
+            if row["type"] == last:
+                break
+    return shown
+
+
 @pytest.mark.proves("P10")
 async def test_a_tool_goes_from_shadow_to_allow_to_deny_by_saving_the_file(tmp_path: Path):
     replies = [
@@ -82,7 +96,11 @@ async def test_a_tool_goes_from_shadow_to_allow_to_deny_by_saving_the_file(tmp_p
     path = tmp_path / "brain.json"
     async with open_world(tmp_path, sample(), replies, clock=SystemClock()) as world:
         began_with = world.runtime.config.revision
-        async with following(world.runtime) as outcomes:
+        async with (
+            following(world.runtime) as outcomes,
+            open_feed(world.runtime.store, clock=SystemClock()) as feed,
+            aclosing(feed.follow(after=0)) as followed,
+        ):
             rehearsed = await world.say("Remember my tea.")
             by_rename(path, grant(sample(), "memory_note", "allow"))
             allowed = await outcomes.applied()
@@ -91,7 +109,15 @@ async def test_a_tool_goes_from_shadow_to_allow_to_deny_by_saving_the_file(tmp_p
             in_place(path, grant(sample(), "memory_note", "deny"))
             denied = await outcomes.applied()
             refused = await world.say("Remember my bread.")
+            shown = await shown_until(followed, "tool_denied")
 
+        assert shown == [
+            ("tool_shadowed", "shadow"),
+            ("config_applied", None),
+            ("tool_used", "allow"),
+            ("config_applied", None),
+            ("tool_denied", "deny"),
+        ]
         assert rehearsed.effects == (Effect(kind="rehearsed", number=1),)
         assert saved.effects == (Effect(kind="saved", number=1),)
         assert refused.effects == (
