@@ -48,7 +48,7 @@ def test_the_shipped_config_is_explained(tmp_path: Path) -> None:
     assert rows["brains[0].agent.memory.budget_runes"].value == "2172"
     assert rows["brains[0].name"].default == "required"
     assert rows["channels[0].name"].value == "console"
-    assert rows["routes"].value == "console -> assistant"
+    assert rows["routes"].value == "console -> assistant, http -> assistant"
     assert rows["storage.path"].source == "default"
     assert rows["storage.path"].value.endswith("brain.db")
     assert "brains[0].agent.long_term" not in rows

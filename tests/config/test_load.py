@@ -77,8 +77,11 @@ def test_the_shipped_config_loads_whole(tmp_path: Path) -> None:
                 ),
             ),
         ),
-        channels=(Channel(name="console", type="console"),),
-        routes=(Route(channel="console", brain="assistant"),),
+        channels=(Channel(name="console", type="console"), Channel(name="http", type="http")),
+        routes=(
+            Route(channel="console", brain="assistant"),
+            Route(channel="http", brain="assistant"),
+        ),
         storage=Storage(path=folder / "brain.db"),
         session=SessionRules(recall_max=10),
         log=LogSettings(),
