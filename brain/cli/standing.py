@@ -9,6 +9,7 @@ from brain.models import Standing
 
 __all__ = ["first_lines", "passed_over", "proof_lines"]
 
+_IN_PROCESS: Final = "embedded/"  # it reads all it is taught before its first word
 _OF_BRAIN: Final = re.compile(r"\bbrain (?:pull(?: --embedded)?|models release \S+)")
 
 
@@ -22,6 +23,8 @@ def first_lines(brain: str, standings: Sequence[Standing], *, option: str = "") 
             local = "proved local" if standing.proof and standing.proof.is_local else "not local"
             proved = f" ({local})" if standing.proof else ""
             yield f"{brain} answers with {standing.model}{proved}"
+            if standing.model.startswith(_IN_PROCESS):
+                yield "its first answer can take half a minute; the next ones take seconds"
             return
         yield _line(standing, option)
     yield f"{brain} has no model to ask now; commands work, and each message asks again"

