@@ -16,7 +16,7 @@ VENV_PYTHON := .venv/bin/python
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long bench clean
+.PHONY: help run test test-long bench bench-quality clean
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+: .*##' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 18
@@ -37,6 +37,10 @@ test-long: ## The same with the suites that need minutes
 bench: ## Measure beside yardsticks; every line of output is JSON
 	@$(PYTHON) .ci/setup.py test </dev/null >&2
 	@$(VENV_PYTHON) -m tests.benchmarks $(ARGS)
+
+bench-quality: ## How well the embedded model decides; needs its weights (brain pull --embedded)
+	@$(PYTHON) .ci/setup.py test </dev/null >&2
+	@$(VENV_PYTHON) -m tests.benchmarks.quality $(ARGS)
 
 clean: ## Remove what the targets made; loaded model weights stay
 	@rm -rf .venv dist build htmlcov .coverage .coverage.* .hypothesis \
