@@ -5,6 +5,7 @@ neither store nor tools, models or policy.
 """
 
 from brain.channels.console import Console
+from brain.channels.shapes import note_shape, rehearsal_shape
 from brain.channels.voice import MARK, Unforged, below, marked
 
-__all__ = ["MARK", "Console", "Unforged", "below", "marked"]
+__all__ = ["MARK", "Console", "Unforged", "below", "marked", "note_shape", "rehearsal_shape"]

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from brain.channels import note_shape, rehearsal_shape
 from brain.cli.interrupts import run_to_end
 from brain.cli.line import TEXT, config_option, conversation_option, json_option
 from brain.cli.moving import move
@@ -15,11 +16,11 @@ from brain.cli.person import user_name
 from brain.cli.place import config_in_force
 from brain.cli.table import columns
 from brain.cli.talk import say, say_json, warn
-from brain.clock import SystemClock, to_rfc3339
+from brain.clock import SystemClock
 from brain.config import Config
 from brain.errors import BrainError, NotFound, RefusedByPolicy
 from brain.memory import BoxDiff, DiffLine, why_not_stored
-from brain.records import Box, JSONValue, Note, Rehearsal
+from brain.records import Box, JSONValue, Rehearsal
 from brain.runtime import BoxView, Desk, Place, open_desk
 from brain.tools import OperatorCall
 
@@ -85,7 +86,7 @@ def list_notes(ctx: click.Context, /, *, as_json: bool, **box: str) -> None:
             {
                 "box": _box(view.box),
                 "max_notes": view.max_notes,
-                "notes": [_note(note) for note in view.notes],
+                "notes": [note_shape(note) for note in view.notes],
                 "rehearsals": len(view.rehearsals),
             }
         )
@@ -151,7 +152,7 @@ def list_rehearsals(ctx: click.Context, /, *, as_json: bool, **box: str) -> None
     """Show what would have happened, oldest first."""
     view = at_desk(ctx, box, lambda desk, place: desk.view(place))
     if as_json:
-        say_json([_rehearsal(each) for each in view.rehearsals])
+        say_json([rehearsal_shape(each) for each in view.rehearsals])
         return
     _show_rehearsals(view)
 
@@ -312,36 +313,4 @@ def _diff(found: BoxDiff) -> JSONValue:
         "would_be": lines(found.would_be),
         "refused": lines(found.refused),
         "other_tools": found.other_tools,
-    }
-
-
-def _note(note: Note) -> JSONValue:
-    return {
-        "note_id": note.note_id,
-        "number": note.number,
-        "text": note.text,
-        "created_at": to_rfc3339(note.created_at),
-        "origin": note.origin,
-        "sensitivity": note.sensitivity,
-        "channel": note.channel,
-        "sender": note.sender,
-        "session": note.session,
-        "is_tainted": note.is_tainted,
-        "revision": note.revision,
-    }
-
-
-def _rehearsal(rehearsal: Rehearsal) -> JSONValue:
-    return {
-        "rehearsal_id": rehearsal.rehearsal_id,
-        "number": rehearsal.number,
-        "tool": rehearsal.tool,
-        "arguments": rehearsal.arguments,
-        "would": rehearsal.would,
-        "held_for": rehearsal.held_for,
-        "created_at": to_rfc3339(rehearsal.created_at),
-        "expires_at": to_rfc3339(rehearsal.expires_at),
-        "channel": rehearsal.channel,
-        "sender": rehearsal.sender,
-        "session": rehearsal.session,
     }

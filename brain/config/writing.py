@@ -14,13 +14,15 @@ def digest_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def replace_file(path: Path, content: bytes) -> None:
+def replace_file(path: Path, content: bytes, *, mode: int | None = None) -> None:
     """Put `content` in the place of what stands at `path`, with the rights that it had.
 
-    A link stays one: the file it leads to is replaced. Raises OSError; then nothing was changed.
+    With a `mode` those are its rights, and nothing need stand there yet. A link stays one: the file
+    it leads to is replaced. Raises OSError; then nothing was changed.
     """
-    target = path.resolve(strict=True)
-    mode = stat.S_IMODE(target.stat().st_mode)
+    target = path.resolve(strict=mode is None)
+    if mode is None:
+        mode = stat.S_IMODE(target.stat().st_mode)
     descriptor, name = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
     beside = Path(name)
     try:

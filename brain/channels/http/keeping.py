@@ -3,26 +3,27 @@
 import os
 import secrets
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from brain.config import replace_file
 from brain.errors import ChannelError
 
 __all__ = [
     "ADDRESS_FILE",
     "TOKEN_FILE",
+    "keep_file",
     "keep_token",
     "named_address",
     "read_token",
-    "replace_file",
 ]
 
 TOKEN_FILE: Final = "server.token"  # noqa: S105 - the name of a file, no secret
 ADDRESS_FILE: Final = "server.address"
 _TOKEN_BYTES: Final = 32
+_OWNER_ONLY: Final = 0o600
 
 
 def keep_token(folder: Path) -> str:
@@ -34,7 +35,7 @@ def keep_token(folder: Path) -> str:
     token = secrets.token_urlsafe(_TOKEN_BYTES)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        replace_file(path, f"{token}\n".encode())
+        keep_file(path, f"{token}\n".encode())
     except OSError as error:
         raise ChannelError(
             f"the operator's token can't be kept at {str(path)!r}: {error.strerror}; "
@@ -70,7 +71,7 @@ def read_token(folder: Path) -> str:
 def named_address(folder: Path, url: str) -> Iterator[None]:
     """Keep where the server listens for who opens the page, while the block lasts."""
     path = folder / ADDRESS_FILE
-    replace_file(path, f"{url}\n".encode())
+    keep_file(path, f"{url}\n".encode())
     try:
         yield
     finally:
@@ -85,17 +86,6 @@ def named_url(folder: Path) -> str:
         return ""
 
 
-def replace_file(path: Path, content: bytes, *, mode: int = 0o600) -> None:
-    """Put `content` at `path` whole or not at all. Raises OSError."""
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    new = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        new.chmod(mode)
-        new.replace(path)
-    except BaseException:
-        new.unlink(missing_ok=True)
-        raise
+def keep_file(path: Path, content: bytes) -> None:
+    """Put `content` at `path` whole or not at all, for its owner alone. Raises OSError."""
+    replace_file(path, content, mode=_OWNER_ONLY)

@@ -4,14 +4,12 @@ import json
 
 from brain.channels.http.ports import EventRow
 from brain.clock import to_rfc3339
-from brain.records import Box, Effect, JSONValue, Note, Rehearsal, Reply, Turn
+from brain.records import Box, Effect, JSONValue, Reply, Turn
 
 __all__ = [
     "box_shape",
     "effect_shape",
     "event_shape",
-    "note_shape",
-    "rehearsal_shape",
     "reply_shape",
     "sse",
     "turn_shape",
@@ -47,38 +45,6 @@ def box_shape(box: Box) -> JSONValue:
         "scope": box.scope,
         "channel": box.channel,
         "conversation": box.conversation,
-    }
-
-
-def note_shape(note: Note) -> JSONValue:
-    return {
-        "note_id": note.note_id,
-        "number": note.number,
-        "text": note.text,
-        "created_at": to_rfc3339(note.created_at),
-        "origin": note.origin,
-        "sensitivity": note.sensitivity,
-        "channel": note.channel,
-        "sender": note.sender,
-        "session": note.session,
-        "is_tainted": note.is_tainted,
-        "revision": note.revision,
-    }
-
-
-def rehearsal_shape(rehearsal: Rehearsal) -> JSONValue:
-    return {
-        "rehearsal_id": rehearsal.rehearsal_id,
-        "number": rehearsal.number,
-        "tool": rehearsal.tool,
-        "arguments": rehearsal.arguments,
-        "would": rehearsal.would,
-        "held_for": rehearsal.held_for,
-        "created_at": to_rfc3339(rehearsal.created_at),
-        "expires_at": to_rfc3339(rehearsal.expires_at),
-        "channel": rehearsal.channel,
-        "sender": rehearsal.sender,
-        "session": rehearsal.session,
     }
 
 

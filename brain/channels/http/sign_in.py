@@ -20,7 +20,7 @@ from starlette.responses import JSONResponse, Response
 from brain.channels.http.access import digest
 from brain.channels.http.bodies import query_of, read_fields
 from brain.channels.http.ground import Ground, token_of
-from brain.channels.http.keeping import replace_file
+from brain.channels.http.keeping import keep_file
 from brain.channels.http.refusal import Refusal
 from brain.clock import Clock
 from brain.log import get_log
@@ -108,7 +108,7 @@ class SignIns:
         self._pages = {page.secret: page for page in kept}
         content = json.dumps([asdict(page) for page in kept]).encode()
         try:
-            await asyncio.to_thread(replace_file, self._path, content)
+            await asyncio.to_thread(keep_file, self._path, content)
         except OSError as error:
             # It holds for as long as the server runs; after that the page signs in anew.
             get_log("http").warning("sign_in_not_kept", error=error.strerror)
