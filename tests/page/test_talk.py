@@ -130,7 +130,8 @@ def test_signing_out_ends_the_secret_and_forgets_it(browser: Any, tmp_path: Path
         console.page.goto(address)
         console.page.locator(".feed-state.live").wait_for()
         secret = console.page.evaluate("localStorage.getItem('brain.token')")
-        console.page.get_by_role("button", name="Sign out").click()
+        with console.page.expect_navigation():  # signing out loads the page anew
+            console.page.get_by_role("button", name="Sign out").click()
         console.page.get_by_label("Or show a token").wait_for()
         kept = console.page.evaluate("localStorage.length")
         console.page.get_by_label("Or show a token").fill(secret)
