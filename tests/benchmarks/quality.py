@@ -1,16 +1,19 @@
-"""`python -m tests.benchmarks.quality`: what the default embedded model decides and replies.
+"""`python -m tests.benchmarks.quality [--seen]`: what the default embedded model decides and replies.
 
 Needs its weights (`brain pull --embedded`). Prints one JSON line per message, then the figures:
-the tool decisions of messages that no prompt was written with, and the final replies to a request to
-remember where it is stored, rehearsed, refused by a full box, and denied.
+the tool decisions of messages that no prompt was written with (with `--seen` of those that were
+looked at since), and the final replies to a request to remember where it is stored, rehearsed,
+refused by a full box, and denied.
 """
 
+import argparse
 import asyncio
 import json
 import os
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +25,7 @@ from brain.runtime import open_runtime
 from brain.tools.builtin.arithmetic import calculate
 from tests.benchmarks.lane_messages import Case
 from tests.benchmarks.product import document, loaded, say
-from tests.benchmarks.quality_messages import DECISIONS, KEEP
+from tests.benchmarks.quality_messages import HELD, HELD_KEEP, SEEN, SEEN_KEEP
 from tests.benchmarks.quality_text_lane import SPECS, WANTED, answer_of
 
 MODEL = "qwen2.5-coder-1.5b-instruct"
@@ -51,12 +54,12 @@ def is_whole(case: Case, call: dict[str, Any]) -> bool:
     return True
 
 
-async def decisions() -> None:
+async def decisions(messages: Mapping[str, Sequence[Case]]) -> None:
     """Ask for the first decision on each message, with three tools to choose from."""
     model = EmbeddedModel(SETTINGS, clock=SystemClock(), engines=Engines(), environ=os.environ)
     counts: Counter[tuple[str, str]] = Counter()
     try:
-        for language, cases in DECISIONS.items():
+        for language, cases in messages.items():
             for case in cases:
                 answer = await answer_of(model, TOOLS, case, ())
                 call = {"do": answer.call.name, **answer.call.arguments} if answer.call else None
@@ -76,13 +79,13 @@ async def decisions() -> None:
     finally:
         await model.close()
     for kind in WANTED:
-        messages, right = counts[kind, "messages"], counts[kind, "right"]
-        put(figure=kind, messages=messages, right=right, whole=counts[kind, "whole"])
-    for language, cases in DECISIONS.items():
+        asked, right = counts[kind, "messages"], counts[kind, "right"]
+        put(figure=kind, messages=asked, right=right, whole=counts[kind, "whole"])
+    for language, cases in messages.items():
         put(figure=f"all in {language}", messages=len(cases), right=counts[language, "right"])
 
 
-async def final_replies(folder: Path) -> None:
+async def final_replies(folder: Path, requests: Mapping[str, str]) -> None:
     """Show what the whole runtime says after a request to remember, one fresh talk for each.
 
     Whether a reply without a line of the runtime (`to_read`) claims a save is for a person to
@@ -92,7 +95,7 @@ async def final_replies(folder: Path) -> None:
     for outcome, mode in OUTCOMES.items():
         config = loaded(folder_of(folder, outcome), arranged(outcome, mode))
         async with open_runtime(config, clock=SystemClock(), environ=os.environ) as runtime:
-            for language, text in KEEP.items():
+            for language, text in requests.items():
                 if outcome == "full":
                     await say(runtime, language, "/notes add 1")
                 reply = await say(runtime, language, text)
@@ -139,11 +142,14 @@ def folder_of(folder: Path, outcome: str) -> Path:
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seen", action="store_true", help="the messages that were looked at")
+    is_seen = parser.parse_args().seen
     try:
         find_weights(SETTINGS, environ=os.environ)
-        asyncio.run(decisions())
+        asyncio.run(decisions(SEEN if is_seen else HELD))
         with tempfile.TemporaryDirectory(prefix="brain-quality-") as folder:
-            asyncio.run(final_replies(Path(folder)))
+            asyncio.run(final_replies(Path(folder), SEEN_KEEP if is_seen else HELD_KEEP))
     except BrainError as error:
         sys.stderr.write(f"{error.message}\n" + (f"  fix: {error.fix}\n" if error.fix else ""))
         return 1
