@@ -13,6 +13,7 @@ __all__ = [
     "Box",
     "Conversation",
     "Effect",
+    "Ended",
     "Inbound",
     "JSONValue",
     "Message",
@@ -43,6 +44,7 @@ Scope = Literal["conversation", "brain"]
 Sensitivity = Literal["public", "private"]
 TurnRole = Literal["user", "assistant", "operator", "system"]
 Role = Literal["system", "user", "assistant", "tool"]
+Ended = Literal["stop", "length"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +101,7 @@ class Reply:
     `truth` is the runtime's line under a reply that claims a save where nothing was saved (P13).
     `notices` are lines of the runtime about the exchange (a fall back to another model, say).
     The tokens are those that the servers counted, of all calls of the exchange together.
+    `ended` is how the model's last answer did: `length` where it was cut off before its end.
     """
 
     text: str
@@ -111,6 +114,7 @@ class Reply:
     code: str = ""
     prompt_tokens: int = 0
     reply_tokens: int = 0
+    ended: Ended = "stop"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -217,6 +217,7 @@ class Agent:
             sentence = languages.note_answer(language, running.effects)
             running.show(sentence)
             running.end_answer(sentence)
+            running.ended = "stop"
             return None
         if ending == "answered" or (ending == "empty_reply" and not is_empty):
             return None
@@ -358,6 +359,7 @@ class Agent:
             code="" if failure is None else failure.code,
             prompt_tokens=running.prompt_tokens,
             reply_tokens=running.reply_tokens,
+            ended=running.ended,
         )
 
     def _truth(self, running: Running, text: str) -> str:

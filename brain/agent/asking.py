@@ -166,12 +166,20 @@ class Asking:
     def _conclude(self, reader: Reader, calls: tuple[ToolCall, ...], done: Done) -> Answer:
         reading = reader.finish()
         self._running.show(reading.rest)
+        self._running.ended = done.reason
         if done.reason == "length" and reading.text:
-            self._running.notices.append(
-                f"the answer was cut off after {self._settings.num_predict} tokens (num_predict)"
-            )
+            self._running.notices.append(self._why_cut(done))
         self._note_a_cut_prompt(done)
         return Answer(text=reading.text, calls=calls or reading.calls)
+
+    def _why_cut(self, done: Done) -> str:
+        settings = self._settings
+        if 0 < done.reply_tokens < settings.num_predict:  # some servers do not count
+            return (
+                f"the answer was cut off after {done.reply_tokens} tokens, "
+                f"where the context was full (num_ctx {settings.num_ctx})"
+            )
+        return f"the answer was cut off after {settings.num_predict} tokens (num_predict)"
 
     def _note_a_cut_prompt(self, done: Done) -> None:
         """Record and tell that the server cut the prompt in silence, where its counts show it."""

@@ -9,7 +9,7 @@ from brain.agent.failures import sentence_of
 from brain.agent.loading import Loaded
 from brain.errors import ModelError
 from brain.models import Picked, code_of
-from brain.records import Effect, Note, Observation, Receipt, Sensitivity, ToolCall
+from brain.records import Effect, Ended, Note, Observation, Receipt, Sensitivity, ToolCall
 from brain.store import NewTurn, Transaction
 from brain.tools import Calls, Policy
 
@@ -56,6 +56,7 @@ class Running:
         self.has_acted = False
         self.prompt_tokens = 0
         self.reply_tokens = 0
+        self.ended: Ended = "stop"
         self._on_text = on_text
         self._answers: list[str] = []
         self._current: list[str] = []

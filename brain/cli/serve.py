@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 import click
 
 from brain.activity import open_feed
-from brain.channels.http import keep_token, listen, url_of
+from brain.channels.http import KeptToken, listen, url_of
 from brain.channels.http import serve as serve_http
 from brain.cli.at_hand import new_store_lines
 from brain.cli.exits import DONE
@@ -24,7 +24,7 @@ from brain.clock import Clock, SystemClock
 from brain.config import Config
 from brain.errors import ChannelError, Interrupted, UsageError
 from brain.log import configure
-from brain.runtime import Doors, keep_up, open_runtime
+from brain.runtime import Doors, Outcome, keep_up, open_runtime
 from brain.store import hold_server
 
 __all__ = ["serve"]
@@ -50,7 +50,8 @@ def serve(ctx: click.Context, /) -> int:
     with ExitStack() as held:
         _make_folder(config)
         held.enter_context(hold_server(config.data_folder))
-        kept_token = "" if config.server.token_env else keep_token(config.data_folder)
+        kept_token = KeptToken(config.data_folder)
+        kept_token.serve(config.server)
         listening = held.enter_context(listen(config.server))
         clock = SystemClock()
         return run_to_end(_serve(config, listening, clock, kept_token))
@@ -72,12 +73,18 @@ def _make_folder(config: Config) -> None:
         ) from error
 
 
-async def _serve(config: Config, listening: socket.socket, clock: Clock, kept_token: str) -> int:
+async def _serve(
+    config: Config, listening: socket.socket, clock: Clock, kept_token: KeptToken
+) -> int:
     with _asked_to_stop() as asked:
         async with (
             open_runtime(config, clock=clock, environ=os.environ) as runtime,
             open_feed(runtime.store, clock=clock) as feed,
-            keep_up(runtime, environ=os.environ, tell=lambda outcome: warn(outcome.text)),
+            keep_up(
+                runtime,
+                environ=os.environ,
+                tell=lambda outcome: _tell(outcome, runtime.config, kept_token),
+            ),
         ):
             for brain in config.brains:
                 standings = await runtime.ask_models(brain.name)
@@ -96,6 +103,16 @@ async def _serve(config: Config, listening: socket.socket, clock: Clock, kept_to
                 await asked.wait()
                 warn("stopping: what was begun is finished")
     return DONE
+
+
+def _tell(outcome: Outcome, config: Config, kept_token: KeptToken) -> None:
+    """Say what became of a config; one that names no token any more needs the kept one."""
+    warn(outcome.text)
+    try:
+        kept_token.serve(config.server, meanwhile="the operator has no token now")
+    except ChannelError as error:
+        warn(f"error: {error.message}")
+        warn(f"  fix: {error.fix}; then start brain serve anew")
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
 
-from brain.records import JSONValue, Message, ToolCall, ToolSpec
+from brain.records import Ended, JSONValue, Message, ToolCall, ToolSpec
 
 __all__ = [
     "CallDelta",
@@ -72,7 +72,7 @@ class Done:
     all of it; later ones may leave out what was read before.
     """
 
-    reason: Literal["stop", "length"]
+    reason: Ended
     prompt_tokens: int = 0
     reply_tokens: int = 0
     is_first: bool = field(default=False, compare=False)  # of the moment, not of what was said

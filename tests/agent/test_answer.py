@@ -104,14 +104,33 @@ async def test_a_brain_without_an_agent_answers_without_tools(tmp_path: Path, cl
         assert _roles(model.requests[0].messages) == [("user", "json please")]
 
 
-async def test_a_cut_off_answer_says_so(tmp_path: Path, clock: FakeClock):
-    model = ToldModel([TextDelta(text="Once upon"), Done(reason="length")])
+@pytest.mark.parametrize(
+    ("done", "notice"),
+    [
+        (Done(reason="length"), "after 1024 tokens (num_predict)"),
+        (Done(reason="length", reply_tokens=1024), "after 1024 tokens (num_predict)"),
+        (
+            Done(reason="length", reply_tokens=7),
+            "after 7 tokens, where the context was full (num_ctx 8192)",
+        ),
+    ],
+)
+async def test_a_cut_off_answer_says_so(tmp_path: Path, clock: FakeClock, done: Done, notice: str):
+    model = ToldModel([TextDelta(text="Once upon"), done])
     async with open_world(tmp_path, clock, model) as world:
         reply = await world.say("a story")
-        assert (reply.text, reply.notices) == (
+        assert (reply.text, reply.notices, reply.ended) == (
             "Once upon",
-            ("the answer was cut off after 1024 tokens (num_predict)",),
+            (f"the answer was cut off {notice}",),
+            "length",
         )
+
+
+async def test_an_exchange_ends_as_its_last_answer_does(tmp_path: Path, clock: FakeClock):
+    cut_call = [*calls("time")[:-1], Done(reason="length")]
+    async with open_world(tmp_path, clock, ToldModel(cut_call, says("Nine."))) as world:
+        reply = await world.say("what time is it?")
+        assert (reply.text, reply.ended) == ("Nine.", "stop")
 
 
 async def test_a_plain_exchange_is_two_commits_and_one_with_a_note_three(

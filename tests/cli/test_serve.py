@@ -3,6 +3,7 @@
 import http.client
 import json
 import signal
+import stat
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -132,6 +133,55 @@ def test_a_token_of_the_environment_takes_the_place_of_the_kept_one(scripted: Pr
         made: list[Path] = list((scripted.folder / FOLDER).glob("server.token"))
 
     assert made == []
+
+
+def at_port_with_token(**server: Any) -> dict[str, Any]:
+    return config("Hello.", server={"addr": "127.0.0.1:0", **server})
+
+
+def with_token(port: int, shown: str) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT_SECONDS)
+    connection.request("GET", "/v1/brains", headers={"Authorization": f"Bearer {shown}"})
+    status = connection.getresponse().status
+    connection.close()
+    return status
+
+
+def test_a_save_that_drops_the_variable_of_the_token_lets_the_kept_one_count(
+    scripted: Program,
+) -> None:
+    scripted.write("talk.json", at_port_with_token(token_env="MY_TOKEN"))
+    environ = {**ALLOW_SCRIPTED, "MY_TOKEN": "from-the-environment"}
+
+    with serving(Program(folder=scripted.folder, environ=environ)) as (_, stderr, port):
+        before = with_token(port, "from-the-environment")
+        by_rename(scripted.folder / "talk.json", at_port_with_token())
+        stderr.until(b"config applied: server.token_env")
+        opened = scripted.run("open", "--print", *CONFIG)
+        after = with_token(port, token(scripted)), with_token(port, "from-the-environment")
+
+    assert (before, after) == (200, (200, 401))
+    assert opened.returncode == 0, opened.stderr
+    kept = scripted.folder / FOLDER / "server.token"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+
+
+def test_a_kept_token_that_others_can_read_is_named_when_a_save_needs_it(
+    scripted: Program,
+) -> None:
+    scripted.write("talk.json", at_port_with_token(token_env="MY_TOKEN"))
+    environ = {**ALLOW_SCRIPTED, "MY_TOKEN": "from-the-environment"}
+    kept = scripted.folder / FOLDER / "server.token"
+
+    with serving(Program(folder=scripted.folder, environ=environ)) as (_, stderr, port):
+        kept.write_text("a-token-for-all", encoding="ascii")
+        kept.chmod(0o644)
+        by_rename(scripted.folder / "talk.json", at_port_with_token())
+        told = stderr.until(b"then start brain serve anew")
+        refused = with_token(port, "a-token-for-all")
+
+    assert b"can be read by others (mode 0644, expected 0600); the operator has no token" in told
+    assert refused == 401
 
 
 def test_open_gives_an_address_with_a_code_that_signs_a_page_in(scripted: Program) -> None:

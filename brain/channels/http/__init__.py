@@ -5,7 +5,14 @@ asks a door of the running brain. Called by `brain serve`; the web framework is 
 """
 
 from brain.channels.http.access import Access, Caller
-from brain.channels.http.keeping import ADDRESS_FILE, TOKEN_FILE, keep_token, named_url, read_token
+from brain.channels.http.keeping import (
+    ADDRESS_FILE,
+    TOKEN_FILE,
+    KeptToken,
+    keep_token,
+    named_url,
+    read_token,
+)
 from brain.channels.http.ports import Doors
 from brain.channels.http.server import listen, serve, url_of
 
@@ -15,6 +22,7 @@ __all__ = [
     "Access",
     "Caller",
     "Doors",
+    "KeptToken",
     "keep_token",
     "listen",
     "named_url",

@@ -36,7 +36,7 @@ OPERATOR: Final = Caller(name="operator", role="operator")
 class Access:
     """Knows the tokens of the config in force, the operator's, and those of signed-in pages.
 
-    `kept_token` is the operator's own where the config names no variable with one.
+    `kept_token` gives the operator's own, for where the config names no variable with one.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Access:
         *,
         config: Callable[[], Config],
         environ: Mapping[str, str],
-        kept_token: str,
+        kept_token: Callable[[], str],
     ) -> None:
         self._config = config
         self._environ = environ
@@ -69,7 +69,7 @@ class Access:
     def operator_token(self) -> str:
         """Return the operator's own token, as it is in force now."""
         server = self._config().server
-        return self._environ.get(server.token_env, "") if server.token_env else self._kept_token
+        return self._environ.get(server.token_env, "") if server.token_env else self._kept_token()
 
     def _known(self) -> list[tuple[str, Caller]]:
         server = self._config().server

@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from brain.config import replace_file
+from brain.config import Server, replace_file
 from brain.errors import ChannelError
 
 __all__ = [
     "ADDRESS_FILE",
     "TOKEN_FILE",
+    "KeptToken",
     "keep_file",
     "keep_token",
     "named_address",
@@ -24,12 +25,29 @@ TOKEN_FILE: Final = "server.token"  # noqa: S105 - the name of a file, no secret
 ADDRESS_FILE: Final = "server.address"
 _TOKEN_BYTES: Final = 32
 _OWNER_ONLY: Final = 0o600
+_NOT_STARTED: Final = "nothing was started"
 
 
-def keep_token(folder: Path) -> str:
-    """Return the operator's token, made at the first start. Raises ChannelError."""
+class KeptToken:
+    """The operator's token of the data folder, while the config names no variable with one.
+
+    `value` is empty until a config has needed it: nothing is made that is of no use.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.value = ""
+
+    def serve(self, server: Server, *, meanwhile: str = _NOT_STARTED) -> None:
+        """Read the token, or make it, where this config needs it. Raises ChannelError."""
+        if not server.token_env and not self.value:
+            self.value = keep_token(self._folder, meanwhile=meanwhile)
+
+
+def keep_token(folder: Path, *, meanwhile: str = _NOT_STARTED) -> str:
+    """Return the operator's token, made where there is none. Raises ChannelError."""
     path = folder / TOKEN_FILE
-    token = read_token(folder)
+    token = read_token(folder, meanwhile=meanwhile)
     if token:
         return token
     token = secrets.token_urlsafe(_TOKEN_BYTES)
@@ -38,14 +56,13 @@ def keep_token(folder: Path) -> str:
         keep_file(path, f"{token}\n".encode())
     except OSError as error:
         raise ChannelError(
-            f"the operator's token can't be kept at {str(path)!r}: {error.strerror}; "
-            "nothing was started",
+            f"the operator's token can't be kept at {str(path)!r}: {error.strerror}; {meanwhile}",
             fix="make the folder writable, or name a variable with a token: server.token_env",
         ) from error
     return token
 
 
-def read_token(folder: Path) -> str:
+def read_token(folder: Path, *, meanwhile: str = _NOT_STARTED) -> str:
     """Return the token that was kept, or empty. Raises ChannelError for one that others can read."""
     path = folder / TOKEN_FILE
     try:
@@ -55,13 +72,13 @@ def read_token(folder: Path) -> str:
         return ""
     except (OSError, UnicodeDecodeError) as error:
         raise ChannelError(
-            f"the operator's token at {str(path)!r} can't be read; nothing was started",
+            f"the operator's token at {str(path)!r} can't be read; {meanwhile}",
             fix="remove the file: the next start makes another token",
         ) from error
     if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
         raise ChannelError(
             f"the operator's token at {str(path)!r} can be read by others "
-            f"(mode {stat.S_IMODE(mode):04o}, expected 0600); nothing was started",
+            f"(mode {stat.S_IMODE(mode):04o}, expected 0600); {meanwhile}",
             fix=f"remove the file, so that the next start makes another one; or: chmod 600 {path}",
         )
     return token

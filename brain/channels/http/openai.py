@@ -224,7 +224,7 @@ async def _frames(
             rest += lines.finish() + (_tail(piece) if is_inline else "")
             if rest:
                 yield _chunk(head, {"content": rest})
-            yield _data({**head, "choices": [_choice({}, "stop")], "brain": _brain(piece)})
+            yield _data({**head, "choices": [_choice({}, piece.ended)], "brain": _brain(piece)})
             if asked.has_usage:
                 yield _data({**head, "choices": [], "usage": _usage(piece)})
     yield "data: [DONE]\n\n"
@@ -244,7 +244,7 @@ def _completion(
             {
                 "index": 0,
                 "message": {"role": "assistant", "content": content, "refusal": None},
-                "finish_reason": "stop",
+                "finish_reason": reply.ended,
                 "logprobs": None,
             }
         ],

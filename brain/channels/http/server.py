@@ -15,7 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from brain.channels.http.access import Access
 from brain.channels.http.app import build_app
 from brain.channels.http.ground import Ground
-from brain.channels.http.keeping import named_address
+from brain.channels.http.keeping import KeptToken, named_address
 from brain.channels.http.metrics import Metrics, open_metrics
 from brain.channels.http.ports import Doors
 from brain.channels.http.sign_in import SignIns
@@ -69,13 +69,15 @@ async def serve(
     listening: socket.socket,
     clock: Clock,
     environ: Mapping[str, str],
-    kept_token: str,
+    kept_token: KeptToken,
 ) -> AsyncIterator[None]:
     """Answer at the socket while the block lasts; at its end what was begun is finished.
 
     `kept_token` is the operator's where the config names no variable with one.
     """
-    access = Access(config=lambda: doors.config, environ=environ, kept_token=kept_token)
+    access = Access(
+        config=lambda: doors.config, environ=environ, kept_token=lambda: kept_token.value
+    )
     ground = Ground(
         doors=doors,
         clock=clock,

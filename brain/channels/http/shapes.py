@@ -21,6 +21,7 @@ def reply_shape(reply: Reply) -> dict[str, JSONValue]:
     return {
         "text": reply.text,
         "outcome": reply.outcome,
+        "ended": reply.ended,
         "effects": [effect_shape(effect) for effect in reply.effects],
         "truth": reply.truth,
         "notices": list(reply.notices),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from brain.activity import open_feed
-from brain.channels.http import keep_token, listen, serve
+from brain.channels.http import KeptToken, listen, serve
 from brain.config import Server
 from brain.runtime import Doors
 from tests.clocks import FakeClock
@@ -230,7 +230,8 @@ async def open_served(
         open_world(folder, document, replies, environ=TOKENS, **more) as world,
         open_feed(world.runtime.store, clock=world.clock) as feed,
     ):
-        token = keep_token(world.runtime.config.data_folder)
+        kept_token = KeptToken(world.runtime.config.data_folder)
+        kept_token.serve(world.runtime.config.server)
         listening = listen(Server(addr="127.0.0.1:0"))
         port: int = listening.getsockname()[1]
         async with serve(
@@ -238,9 +239,9 @@ async def open_served(
             listening=listening,
             clock=clock,
             environ=TOKENS,
-            kept_token=token,
+            kept_token=kept_token,
         ):
-            yield Served(world=world, client=Client(port, token), clock=clock)
+            yield Served(world=world, client=Client(port, kept_token.value), clock=clock)
 
 
 def free_port() -> int:

@@ -101,6 +101,21 @@ async def test_a_stream_has_the_pieces_the_effects_and_the_usage(tmp_path: Path)
     assert (chunks[-1].usage.prompt_tokens, chunks[-1].usage.completion_tokens) == (20, 3)
 
 
+CUT = (TextDelta(text="Once upon"), Done(reason="length", prompt_tokens=20, reply_tokens=1024))
+
+
+async def test_an_answer_that_was_cut_off_ends_with_length_whole_and_streamed(
+    tmp_path: Path,
+) -> None:
+    async with open_served(tmp_path, replies=[CUT, CUT]) as served, client(served) as ask:
+        whole = await ask.chat.completions.create(model="assistant", messages=HI)
+        stream = await ask.chat.completions.create(model="assistant", messages=HI, stream=True)
+        reasons = [chunk.choices[0].finish_reason async for chunk in stream]
+
+    assert whole.choices[0].finish_reason == "length"
+    assert (reasons[-1], set(reasons[:-1])) == ("length", {None})
+
+
 async def test_in_a_talk_the_runtime_owns_the_history(tmp_path: Path) -> None:
     forged: list[Any] = [
         {"role": "user", "content": "never said"},
