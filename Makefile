@@ -23,8 +23,7 @@ help: ## What can be made
 
 run: ## Talk to the assistant of config/brain.json (CONFIG=FILE for another)
 	@$(PYTHON) .ci/setup.py run </dev/null >&2
-	@$(VENV_PYTHON) -m brain pull --embedded --if-needed --config $(CONFIG) </dev/null >&2 || true
-	@$(VENV_PYTHON) -m brain run --config $(CONFIG) $(ARGS)
+	@$(VENV_PYTHON) -m brain run --pull --config $(CONFIG) $(ARGS)
 
 test: ## Format, rules, imports, types and tests, as CI runs them
 	@$(PYTHON) .ci/setup.py test </dev/null >&2

@@ -126,7 +126,7 @@ class Agent:
         )
         prompt = composition.fit().messages[:-1]
         running.has_asked = True
-        await picked.model.warm(lane.request(prompt, think=None).messages)
+        await picked.model.warm(lane.request(prompt, think=None))
 
     def _begin(
         self,

@@ -16,26 +16,21 @@ from brain.config import Config, Model, Provider
 from brain.errors import ModelError, UsageError
 from brain.models import CATALOGUE, CatalogueEntry, find_weights, open_lineups, pull_embedded
 
-__all__ = ["pull"]
+__all__ = ["pull", "pull_missing"]
 
 
 @click.command()
 @click.option("--embedded", is_flag=True, help="The weights of the model in the process.")
-@click.option(
-    "--if-needed", is_flag=True, help="Only where no model before it in its brain's list answers."
-)
 @config_option
 @click.pass_context
-def pull(ctx: click.Context, /, *, embedded: bool, if_needed: bool) -> None:
+def pull(ctx: click.Context, /, *, embedded: bool) -> None:
     """Fetch the models that the config names: from Ollama, or with --embedded the weights.
 
     What comes is checked against a pinned SHA-256; source, size, publisher and licence are said
     first. Nothing is ever fetched unless it is asked for.
     """
-    if if_needed and not embedded:
-        raise UsageError("--if-needed goes with --embedded")
     config = config_in_force(ctx, static=True)
-    run_to_end(_pull_weights(config, if_needed=if_needed) if embedded else _pull_served(config))
+    run_to_end(_pull_weights(config) if embedded else _pull_served(config))
 
 
 async def _pull_served(config: Config) -> None:
@@ -56,14 +51,26 @@ async def _pull_served(config: Config) -> None:
         say(f"{model.name} is there")
 
 
-async def _pull_weights(config: Config, *, if_needed: bool) -> None:
+async def pull_missing(config: Config) -> None:
+    """Fetch the weights that a brain lacks where no model before them in its list answers.
+
+    What can't be fetched is said, and left: the model is then out of service like any other.
+    """
+    try:
+        for model in await _needed(config, _unique(config, "embedded")):
+            warn(await _fetch(model))
+    except ModelError as error:
+        warn(f"not fetched: {error.message}")
+        if error.fix:
+            warn(f"  fix: {error.fix}")
+
+
+async def _pull_weights(config: Config) -> None:
     models = _unique(config, "embedded")
-    if if_needed:
-        models = await _needed(config, models)
-    elif not models:
+    if not models:
         raise UsageError("the config names no model of provider embedded")
     for model in models:
-        await _fetch(model)
+        say(await _fetch(model))
 
 
 async def _needed(config: Config, models: Sequence[Model]) -> list[Model]:
@@ -106,7 +113,8 @@ def _unique(config: Config, provider: Provider) -> list[Model]:
     return list(found.values())
 
 
-async def _fetch(model: Model) -> None:
+async def _fetch(model: Model) -> str:
+    """Fetch the weights of a model with progress, and return where they came from and are."""
     entry = CATALOGUE.get(model.model_id)
     if entry is not None:
         for line in _told_before(entry):
@@ -118,7 +126,7 @@ async def _fetch(model: Model) -> None:
             on_progress=lambda each: progress.tell(each.note, each.done_bytes, each.total_bytes),
         )
     came = f"came from the {pulled.source}" if pulled.source else "were there already"
-    say(f"the weights of {model.name} {came}: {pulled.path}")
+    return f"the weights of {model.name} {came}: {pulled.path}"
 
 
 def _told_before(entry: CatalogueEntry) -> Sequence[str]:

@@ -39,10 +39,15 @@ _STDIN: Final = 0
     "--channel", type=TEXT, default="", metavar="NAME", help="Which console; else the first."
 )
 @conversation_option
+@click.option(
+    "--pull",
+    is_flag=True,
+    help="First fetch the weights of a model in the process, if none answers.",
+)
 @click.option("--plain", is_flag=True, help="Redraw nothing, for screen readers.")
 @config_option
 @click.pass_context
-def run(ctx: click.Context, /, *, channel: str, conversation: str, plain: bool) -> int:
+def run(ctx: click.Context, /, *, channel: str, conversation: str, pull: bool, plain: bool) -> int:
     """Talk to the assistant, in a terminal or a pipe.
 
     In a pipe each line is one message; stdout holds replies, effects lines and reports only.
@@ -59,7 +64,7 @@ def run(ctx: click.Context, /, *, channel: str, conversation: str, plain: bool) 
     with ExitStack() as held:
         if config.storage is not None:
             held.enter_context(hold_conversation(config.data_folder, console.channel, conversation))
-        return run_to_end(_talk(config, console, is_plain=plain))
+        return run_to_end(_talk(config, console, is_fetching=pull, is_plain=plain))
 
 
 def _console_channel(config: Config, wanted: str) -> str:
@@ -78,8 +83,12 @@ def _console_channel(config: Config, wanted: str) -> str:
     return wanted or consoles[0]
 
 
-async def _talk(config: Config, console: Console, *, is_plain: bool) -> int:
+async def _talk(config: Config, console: Console, *, is_fetching: bool, is_plain: bool) -> int:
     with _ended_by_terminate():
+        if is_fetching:
+            from brain.cli.pull import pull_missing
+
+            await pull_missing(config)
         async with (
             open_runtime(config, clock=SystemClock(), environ=os.environ) as runtime,
             keep_up(
@@ -115,12 +124,8 @@ async def _at_terminal(
         PlainEditor(_STDIN) if is_plain else LineEditor(commands=commands, history_file=history)
     )
     runtime.reload.tell_to(lambda outcome: editor.tell(outcome.text))
-    warming = asyncio.create_task(runtime.warm())  # while the person writes
-    try:
-        return await talk_at_terminal(runtime, console, editor=editor, look=look, told=told)
-    finally:
-        warming.cancel()
-        await asyncio.gather(warming, return_exceptions=True)
+    runtime.keep_warm()
+    return await talk_at_terminal(runtime, console, editor=editor, look=look, told=told)
 
 
 def _terminal_is_gone() -> Callable[[], bool]:

@@ -100,6 +100,7 @@ async def _serve(
                 kept_token=kept_token,
             ):
                 warn(f"serving at {url_of(listening)}")
+                runtime.keep_warm()
                 await asked.wait()
                 warn("stopping: what was begun is finished")
     return DONE

@@ -34,7 +34,7 @@ from brain.models.ports import (
     ThinkingDelta,
 )
 from brain.models.weights import Weights, digest_of, find_weights, models_folder
-from brain.records import JSONValue, Message
+from brain.records import JSONValue
 
 __all__ = ["EmbeddedModel", "Engines"]
 
@@ -100,16 +100,15 @@ class EmbeddedModel:
             tools=False, thinking=False, constrained=True, context=self._model.num_ctx
         )
 
-    async def warm(self, messages: tuple[Message, ...] = ()) -> None:
-        """Load the weights, and read `messages` into the cache, within load_timeout.
+    async def warm(self, request: ChatRequest | None = None) -> None:
+        """Load the weights, and read the messages of `request` into the cache, within load_timeout.
 
         Raises ModelLoading where that takes longer; loading goes on and serves the next request.
         """
         try:
             async with asyncio.timeout(self._model.load_timeout_seconds):
                 engine = await self._loaded()
-                if messages:
-                    request = ChatRequest(messages=messages)
+                if request is not None and request.messages:
                     body = {**self._body(request), "max_tokens": 0}
                     async with contextlib.aclosing(engine.chunks(body)) as chunks:
                         async for chunk in chunks:

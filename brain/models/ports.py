@@ -125,8 +125,8 @@ class ChatModel(Protocol):
         """Return what the model can do, asking once."""
         ...
 
-    async def warm(self, messages: tuple[Message, ...] = ()) -> None:
-        """Load the model, and read `messages` into its cache where that helps, within load_timeout."""
+    async def warm(self, request: ChatRequest | None = None) -> None:
+        """Load the model within load_timeout, and read what `request` begins with into its cache."""
         ...
 
     def chat(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:

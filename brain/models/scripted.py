@@ -21,7 +21,7 @@ from brain.models.ports import (
     TextDelta,
     ThinkingDelta,
 )
-from brain.records import Message, ToolCall
+from brain.records import ToolCall
 
 __all__ = ["Script", "ScriptedModel", "read_script"]
 
@@ -55,7 +55,7 @@ class ScriptedModel:
         self.replies: deque[Script] = deque(replies)
         self.findings: deque[ProofStep | ModelError | None] = deque(findings)
         self.requests: list[ChatRequest] = []
-        self.warmed: list[tuple[Message, ...]] = []
+        self.warmed: list[ChatRequest | None] = []
         self.proofs_given = 0
         self.digest = "scripted"
         self.is_closed = False
@@ -118,8 +118,8 @@ class ScriptedModel:
     async def describe(self) -> Capabilities:
         return self._capabilities
 
-    async def warm(self, messages: tuple[Message, ...] = ()) -> None:
-        self.warmed.append(messages)
+    async def warm(self, request: ChatRequest | None = None) -> None:
+        self.warmed.append(request)
 
     async def chat(self, request: ChatRequest) -> AsyncGenerator[Delta, None]:
         self.requests.append(request)

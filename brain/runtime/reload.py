@@ -5,7 +5,7 @@ running ones, the event, and then one reference is swapped.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import Final, Literal
@@ -55,11 +55,16 @@ class Reload:
         self._turn = asyncio.Lock()
         self._proving: set[asyncio.Task[None]] = set()
         self._tell: Callable[[Outcome], None] = _untold
+        self._warm: Callable[[Collection[str]], None] = _left_cold
         self.last: Outcome | None = None
 
     def tell_to(self, tell: Callable[[Outcome], None]) -> None:
         """Let `tell` hear of each config that was applied or rejected from now on."""
         self._tell = tell
+
+    def warm_with(self, warm: Callable[[Collection[str]], None]) -> None:
+        """Let `warm` have the names of brains that a reload changed, once their models were proved."""
+        self._warm = warm
 
     async def apply(self, content: Content) -> Outcome:
         """Put the config that `content` is in force, or change nothing."""
@@ -166,7 +171,7 @@ class Reload:
         finally:
             if not is_in_force and self._in_force.wired is not wired:
                 await self._in_force.discard(wired)
-        self._prove_later(wired)
+        self._prove_later(wired, former)
         return self._heard(outcome)
 
     async def _swap(self, outcome: Outcome, wired: Wired) -> None:
@@ -209,13 +214,13 @@ class Reload:
                 self._tell(outcome)
         return outcome
 
-    def _prove_later(self, wired: Wired) -> None:
+    def _prove_later(self, wired: Wired, former: Wired) -> None:
         """Prove models whose definition changed; until they are, they are out of service."""
-        task = asyncio.create_task(self._prove(wired))
+        task = asyncio.create_task(self._prove(wired, former))
         self._proving.add(task)
         task.add_done_callback(self._proving.discard)
 
-    async def _prove(self, wired: Wired) -> None:
+    async def _prove(self, wired: Wired, former: Wired) -> None:
         with self._in_force.use() as now:
             if now is not wired:
                 return
@@ -224,6 +229,7 @@ class Reload:
                     await lineup.prove(only_unasked=True)
             except StoreError as error:
                 get_log("runtime").error("proof_not_recorded", error=error.message)
+            self._warm(_changed_brains(former.config, wired.config))
 
 
 async def _remote_models(config: Config, wired: Wired) -> tuple[Problem, ...]:
@@ -255,5 +261,14 @@ def _outcome(
     )
 
 
+def _changed_brains(former: Config, config: Config) -> tuple[str, ...]:
+    """Return the brains whose prompts may begin otherwise now; the caches of the others still hold."""
+    return tuple(brain.name for brain in config.brains if brain not in former.brains)
+
+
 def _untold(outcome: Outcome) -> None:
     """Nobody has asked to hear of outcomes; the record has them."""
+
+
+def _left_cold(brains: Collection[str]) -> None:
+    """Nobody has asked for prompts to be read ahead."""

@@ -4,7 +4,6 @@ Order: repeat, expiry, trigger, command, agent. Commands do not queue; exchanges
 conversation do.
 """
 
-import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final, TypeVar
@@ -34,6 +33,7 @@ from brain.runtime.intake import (
 from brain.runtime.judging import Judge
 from brain.runtime.reload import Reload
 from brain.runtime.turnstile import TooManyWaiting, Turnstile
+from brain.runtime.warmth import Warmth
 from brain.store import Store, Transaction
 
 __all__ = ["Runtime"]
@@ -51,7 +51,7 @@ class Runtime:
         self._in_force = in_force
         self.reload = reload
         self._turnstile = Turnstile(waiting_at_most=WAITING_AT_MOST)
-        self._warming: dict[str, asyncio.Task[None]] = {}
+        self._warmth = Warmth(in_force)
 
     @property
     def config(self) -> Config:
@@ -126,11 +126,14 @@ class Runtime:
                 code="internal",
             )
 
-    async def warm(self) -> None:
-        """Load the models that will be asked first and read their prompts, while nobody waits."""
-        with self._in_force.use() as wired:
-            for route in wired.config.routes:
-                await wired.agents[route.brain].warm(channel=route.channel)
+    def keep_warm(self) -> None:
+        """Load the models that will be asked first and read their prompts, while nobody waits.
+
+        It is done once now, and again for what a reload changed. A message that comes meanwhile
+        puts an end to it for its brain.
+        """
+        self._warmth.begin(self._wired.agents)
+        self.reload.warm_with(self._warmth.begin)
 
     async def standings(self) -> Mapping[str, tuple[Standing, ...]]:
         """Return how the models of each brain stand."""
@@ -145,10 +148,7 @@ class Runtime:
 
     async def stop(self) -> None:
         """End what runs in the background. Exchanges have ended before, or are cancelled."""
-        for task in self._warming.values():
-            task.cancel()
-        await asyncio.gather(*self._warming.values(), return_exceptions=True)
-        self._warming.clear()
+        await self._warmth.stop()
 
     async def _handle(
         self,
@@ -181,8 +181,8 @@ class Runtime:
             return await self._write(lambda tx: command_apart(tx, door, parsed.name))
         actor_id = await self._write(lambda tx: receive(tx, door))
         exchange = apart_exchange(door, apart, actor_id, parsed.rest)
-        await self._stop_warming(door.brain.name)
-        return await wired.agents[door.brain.name].answer(exchange, on_text)
+        async with self._warmth.asked(door.brain.name):
+            return await wired.agents[door.brain.name].answer(exchange, on_text)
 
     async def _arrive_for_command(self, door: Doorway, find_place: FindPlace) -> Arrival:
         """Return the place of a command; without ids where the store fails, so that help helps."""
@@ -223,35 +223,14 @@ class Runtime:
             if taken is None:
                 return _repeated(door.exchange_id)
             exchange, loaded = taken
-            await self._stop_warming(door.brain.name)
-            reply = await agent.answer(exchange, on_text, loaded)
+            async with self._warmth.asked(door.brain.name):
+                reply = await agent.answer(exchange, on_text, loaded)
         if any(effect.kind == "saved" for effect in reply.effects):
-            self._warm_later(door.brain.name, exchange)
+            self._warmth.go_on(door.brain.name, exchange)
         return reply
 
     async def _write(self, change: Callable[[Transaction], T]) -> T:
         return await Journal(store=self._wired.store, recorder=self._wired.recorder).commit(change)
-
-    def _warm_later(self, brain: str, exchange: Exchange) -> None:
-        """Read the changed prompt into the model's cache while nobody waits for an answer."""
-        self._warming[brain] = asyncio.create_task(self._warm(brain, exchange))
-
-    async def _warm(self, brain: str, exchange: Exchange) -> None:
-        with self._in_force.use() as wired:
-            agent = wired.agents.get(brain)
-            if agent is not None:
-                await agent.warm(
-                    channel=exchange.channel,
-                    conversation=exchange.conversation,
-                    conversation_id=exchange.conversation_id,
-                    session=exchange.session,
-                )
-
-    async def _stop_warming(self, brain: str) -> None:
-        task = self._warming.pop(brain, None)
-        if task is not None:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
 
     async def _record_dropped(self, inbound: Inbound, exchange_id: str) -> None:
         door = _doorway(self._wired, inbound, exchange_id)

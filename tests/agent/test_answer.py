@@ -997,12 +997,19 @@ async def test_a_prompt_is_warmed_with_the_talk_and_nothing_is_stored(
             conversation_id=exchange.conversation_id,
             session=exchange.session,
         )
-        assert _roles(model.warmed[0]) == [
+        assert _roles(_begun(model)) == [
             ("system", f"{NOTES_HEADER}\n1. likes tea"),
             ("user", "hello"),
             ("assistant", "Hello."),
         ]
         assert await world.types() == before
+
+
+def _begun(model: ToldModel) -> tuple[Message, ...]:
+    """What was read ahead first."""
+    (request, *_) = model.warmed
+    assert request is not None
+    return request.messages
 
 
 async def test_what_was_warmed_is_how_the_next_prompt_begins(tmp_path: Path, clock: FakeClock):
@@ -1021,7 +1028,7 @@ async def test_what_was_warmed_is_how_the_next_prompt_begins(tmp_path: Path, clo
             session=1,
         )
         await world.say("what do I like?")
-        assert model.requests[1].messages[:-1] == model.warmed[0]
+        assert model.requests[1].messages[:-1] == _begun(model)
 
 
 async def test_at_start_the_prompt_without_any_talk_is_warmed(tmp_path: Path, clock: FakeClock):
@@ -1029,8 +1036,8 @@ async def test_at_start_the_prompt_without_any_talk_is_warmed(tmp_path: Path, cl
     async with open_world(tmp_path, clock, model) as world:
         await world.agent.warm(channel="console")
         await world.say("hello")
-        assert model.requests[0].messages[:-1] == model.warmed[0]
-        assert "memory_note" in model.warmed[0][0].text
+        assert model.requests[0].messages[:-1] == _begun(model)
+        assert "memory_note" in _begun(model)[0].text
 
 
 async def test_warming_a_model_that_is_down_raises_nothing(tmp_path: Path, clock: FakeClock):

@@ -73,7 +73,7 @@ class ToldModel:
         self.is_local = is_local
         self.answers = list(answers)
         self.requests: list[ChatRequest] = []
-        self.warmed: list[tuple[Any, ...]] = []
+        self.warmed: list[ChatRequest | None] = []
         self.fails_to_warm: ModelError | None = None
         self.left_early = 0
         self.has_paused = asyncio.Event()
@@ -84,8 +84,8 @@ class ToldModel:
     async def describe(self) -> Capabilities:
         return self.capabilities
 
-    async def warm(self, messages: tuple[Any, ...] = ()) -> None:
-        self.warmed.append(messages)
+    async def warm(self, request: ChatRequest | None = None) -> None:
+        self.warmed.append(request)
         if self.fails_to_warm is not None:
             raise self.fails_to_warm
 

@@ -23,7 +23,7 @@ def test_no_recipe_is_echoed() -> None:
 
 
 def test_every_set_up_reads_no_stdin_and_talks_on_stderr() -> None:
-    set_ups = [line for line in recipes() if ".ci/setup.py" in line or "pull --embedded" in line]
+    set_ups = [line for line in recipes() if ".ci/setup.py" in line]
 
     assert len(set_ups) >= 4
     assert [line for line in set_ups if "</dev/null >&2" not in line] == []

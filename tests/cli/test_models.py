@@ -8,6 +8,11 @@ from tests.cli.program import SMALL, Program
 from tests.cli.talks import ALLOW_SCRIPTED, talks
 
 EMBEDDED = {"provider": "embedded", "model_id": "smollm2-135m-instruct", "locality": "local"}
+NOTHING_TO_FETCH = {
+    "HF_ENDPOINT": "http://127.0.0.1:1",
+    "PIP_INDEX_URL": "http://127.0.0.1:1/",
+    "PIP_RETRIES": "0",
+}
 
 
 def with_embedded() -> dict[str, object]:
@@ -68,23 +73,39 @@ def test_a_pull_of_what_the_config_does_not_name_is_a_usage_error(program: Progr
     program.write("small.json", SMALL)
 
     embedded = program.run("pull", "--embedded", "--config", "small.json")
-    alone = program.run("pull", "--if-needed", "--config", "small.json")
-    none_needed = program.run("pull", "--embedded", "--if-needed", "--config", "small.json")
 
-    assert (embedded.returncode, alone.returncode, none_needed.returncode) == (2, 2, 0)
+    assert (embedded.returncode, embedded.stdout) == (2, "")
+    assert "no model of provider embedded" in embedded.stderr
 
 
-def test_weights_that_are_here_are_not_asked_for_again(program: Program) -> None:
-    program.write("both.json", with_embedded())
-    folder = program.folder / "models"
-    folder.mkdir()
-    (folder / "SmolLM2-135M-Instruct.Q4_1.gguf").write_bytes(b"some weights")
+def test_a_run_that_may_pull_fetches_nothing_where_a_model_answers(program: Program) -> None:
+    document = talks("Hello.")
+    document["brains"][0]["models"].append(EMBEDDED)
+    program.write("both.json", document)
 
     done = program.run(
-        "pull", "--embedded", "--if-needed", "--config", "both.json", BRAIN_MODELS_DIR=str(folder)
+        "run", "--pull", "--config", "both.json", typed="hi\n", **NOTHING_TO_FETCH, **ALLOW_SCRIPTED
     )
 
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "config: both.json\n")
+    assert (done.returncode, done.stdout) == (0, "Hello.\n")
+    assert done.stderr.count("config: both.json") == 1
+    assert "assistant answers with scripted/test: no other weights are needed" in done.stderr
+
+
+def test_a_run_whose_weights_can_not_be_fetched_says_so_and_starts_all_the_same(
+    program: Program,
+) -> None:
+    program.write("both.json", with_embedded())
+
+    done = program.run(
+        "run", "--pull", "--config", "both.json", typed="/help\n", **NOTHING_TO_FETCH
+    )
+
+    assert done.returncode == 0
+    assert "/help" in done.stdout
+    assert "fetching the weights of smollm2-135m-instruct" in done.stderr
+    assert "not fetched: " in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_the_doctor_tells_of_config_store_record_and_models(program: Program) -> None:

@@ -116,7 +116,7 @@ async def test_a_failure_is_a_model_error(make: Make) -> None:
 async def test_it_can_be_warmed_with_and_without_a_prompt(make: Make) -> None:
     model = await make()
     await model.warm()
-    await model.warm(question().messages)
+    await model.warm(question())
 
 
 async def test_an_answer_may_be_left_early_and_the_next_one_is_whole(make: Make) -> None:

@@ -214,7 +214,7 @@ async def test_two_brains_share_one_loaded_model_until_both_have_closed(
 async def test_a_warmed_prompt_is_not_read_again(small_model_path: Path, tmp_path: Path) -> None:
     system = Message(role="system", text="You are a helper. " * 40)
     async with opened(config(small_model_path), models_dir=tmp_path) as model:
-        await model.warm((system,))
+        await model.warm(ChatRequest(messages=(system,)))
         assert model._engine is not None
         body = model._body(ChatRequest(messages=(system, Message(role="user", text="Hi"))))
         async with aclosing(model._engine.chunks(body)) as chunks:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from brain.errors import BadReply, ModelMissing, ModelRefused, ToolsUnsupported
-from brain.models import CallDelta, Capabilities, Done, TextDelta, ThinkingDelta
+from brain.models import CallDelta, Capabilities, ChatRequest, Done, TextDelta, ThinkingDelta
 from brain.models.ollama import OllamaModel
 from brain.records import Message, ToolCall, ToolSpec
 from tests.models.asking import ask, question, text_of, whole
@@ -154,7 +154,7 @@ async def test_only_the_first_prompt_after_a_load_is_told_as_such(
     ends = [(await ask(model))[-1], (await ask(model))[-1]]
     await model.warm()
     ends.append((await ask(model))[-1])
-    await model.warm((Message(role="user", text="hello"),))
+    await model.warm(ChatRequest(messages=(Message(role="user", text="hello"),)))
     ends.append((await ask(model))[-1])
     unkept = open_model(keep_alive="0")
     ends += [(await ask(unkept))[-1], (await ask(unkept))[-1]]

@@ -6,6 +6,7 @@ import ssl
 import subprocess
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from brain.errors import (
 )
 from brain.models import Delta, Done, TextDelta
 from brain.models.ollama import OllamaModel
+from brain.records import ToolSpec
 from tests.models.asking import ask, cut, question, text_of, whole
 from tests.models.conftest import OpenModel
 from tests.ollama_server import (
@@ -151,8 +153,10 @@ async def test_a_model_that_the_server_may_have_unloaded_is_loaded_under_its_own
 async def test_warming_with_a_prompt_makes_the_server_read_it(
     server: OllamaServer, model: OllamaModel
 ) -> None:
-    await model.warm(question().messages)
+    tool = ToolSpec(name="time", description="The time.", parameters={"type": "object"})
+    await model.warm(replace(question(), tools=(tool,)))
     (chat,) = server.chats
+    assert [each["function"]["name"] for each in chat["tools"]] == ["time"]
     assert [message["role"] for message in chat["messages"]] == ["system", "user"]
     assert chat["options"] == {"num_ctx": 8192, "num_predict": 1}
     assert chat["stream"] is False

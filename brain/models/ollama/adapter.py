@@ -22,7 +22,7 @@ from brain.models.ollama.messages import read_message, write_messages, write_too
 from brain.models.ollama.proof import ask_show, gather_evidence
 from brain.models.ports import Capabilities, ChatRequest, Delta, Done, Proof
 from brain.models.retry import retrying
-from brain.records import JSONValue, Message
+from brain.records import JSONValue
 
 if TYPE_CHECKING:
     import ollama
@@ -33,6 +33,7 @@ __all__ = ["OllamaModel"]
 
 _KEEP_ALIVE_MARGIN_SECONDS: Final = 5.0  # so long before its end a model may be gone already
 _MOST_TOKENS: Final = 2**31 - 1  # what a server counts with
+_LOAD_ONLY: Final[Mapping[str, JSONValue]] = {"messages": []}
 _WARM_TOKENS: Final = 1  # the least that a server computes after it has read a prompt
 
 
@@ -88,19 +89,20 @@ class OllamaModel:
         self._capabilities = read_capabilities(show, num_ctx=self._settings.num_ctx)
         return self._capabilities
 
-    async def warm(self, messages: tuple[Message, ...] = ()) -> None:
-        options = self._options()
-        if messages:
+    async def warm(self, request: ChatRequest | None = None) -> None:
+        options, fields = self._options(), _LOAD_ONLY
+        if request is not None and request.messages:
             options["num_predict"] = _WARM_TOKENS
+            fields = self._fields(request)  # a template writes the tools before the talk
         try:
-            await self._ask_whole({"messages": write_messages(messages)}, options)
+            await self._ask_whole(fields, options)
         except ModelTimedOut as error:
             raise ModelLoading(
                 f"the model {self._settings.model_id!r} was not loaded within "
                 f"{self._settings.load_timeout_seconds:g} s",
                 fix="wait and try again, raise load_timeout, or use a smaller model",
             ) from error
-        self._has_read_nothing = not messages
+        self._has_read_nothing = fields is _LOAD_ONLY
         self._was_used()
 
     async def _ask_whole(
