@@ -184,6 +184,7 @@ class Turn:
 
     `kind`: `said` is dialogue, `recalled` a quoted block, `failed` a user turn whose exchange ended
     without a reply is still `said`. `is_cut` marks a reply that was cancelled while it streamed.
+    `effects` and `truth` are what the runtime said under it.
     """
 
     turn_id: int
@@ -199,6 +200,8 @@ class Turn:
     sender: str = ""
     is_tainted: bool = False
     is_cut: bool = False
+    effects: tuple[Effect, ...] = ()
+    truth: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -341,18 +341,19 @@ class Agent:
     async def _close(self, running: Running, failure: Failure | None) -> Reply:
         """Store the reply, or what was shown before it failed, with all events: one commit."""
         text = running.text
+        truth = self._truth(running, text) if failure is None else ""
         if failure is None:
             running.record("reply_sent", outcome="answered", model=running.model)
         else:
             running.record("exchange_failed", outcome=failure.code, model=running.model)
         await running.journal.commit(
-            running.last_change(self._brain.sensitivity, is_cut=failure is not None)
+            running.last_change(self._brain.sensitivity, is_cut=failure is not None, truth=truth)
         )
         return Reply(
             text=text if failure is None else failure.text,
             outcome="answered" if failure is None else "failed",
             effects=running.effects,
-            truth=self._truth(running, text) if failure is None else "",
+            truth=truth,
             notices=tuple(running.notices),
             exchange_id=running.exchange.exchange_id,
             model=running.model,

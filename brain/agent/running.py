@@ -133,7 +133,7 @@ class Running:
         )
 
     def last_change(
-        self, sensitivity: Sensitivity, *, is_cut: bool
+        self, sensitivity: Sensitivity, *, is_cut: bool, truth: str = ""
     ) -> Callable[[Transaction], None]:
         """Return what stores the reply, of a brain of this sensitivity, and moves the window."""
         exchange = self.exchange
@@ -149,6 +149,8 @@ class Running:
             exchange_id=exchange.exchange_id,
             is_tainted=self.has_taint,
             is_cut=is_cut,
+            effects=self.effects,
+            truth=truth,
         )
         window_start, receipt = self.window_start, self.receipt
 

@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 from brain.records import (
     Box,
     Conversation,
+    Effect,
     JSONValue,
     Note,
     NoteOrigin,
@@ -54,6 +55,8 @@ class NewTurn:
     sender: str = ""
     is_tainted: bool = False
     is_cut: bool = False
+    effects: tuple[Effect, ...] = ()
+    truth: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,17 +38,23 @@ def test_a_reply_that_writes_a_line_like_the_runtimes_does_not_look_like_one(
     assert "saved note 1" in inside
 
 
-def test_what_was_said_is_there_again_after_the_page_was_loaded_anew(
+@pytest.mark.proves("P13")
+def test_what_was_said_and_what_brain_said_below_is_there_again_after_the_page_was_loaded_anew(
     browser: Any, tmp_path: Path
 ) -> None:
-    with open_console(browser, tmp_path, saves("Tea"), "Noted.") as console:
+    replies = (saves("Tea"), "Noted.", "I have saved that you like rain.")
+    with open_console(browser, tmp_path, *replies) as console:
         console.sign_in()
         console.say("I like tea.")
+        console.say("I like rain.")
+        before = console.page.locator(".runtime-line").all_inner_texts()
         console.page.reload()
-        console.page.locator(".runtime-line.saved").wait_for()
+        console.page.locator(".runtime-line.refused").wait_for()
         texts = console.page.locator(".message-text").all_inner_texts()
+        after = console.page.locator(".runtime-line").all_inner_texts()
 
-    assert texts == ["I like tea.", "Noted."]
+    assert texts == ["I like tea.", "Noted.", "I like rain.", replies[-1]]
+    assert after == before == ["brain saved note 1", "brain nothing was saved"]
 
 
 def test_a_command_is_answered_by_brain_itself(browser: Any, tmp_path: Path) -> None:
@@ -123,6 +129,21 @@ def test_brain_open_signs_the_page_in_once_and_it_stays_so(browser: Any, tmp_pat
     assert "code" not in left
 
 
+# Has the form shown in the page that is left, and asks once more with the secret that has ended.
+SAYS_WHEN_A_FORM_IS_SHOWN = """async () => {
+  const { call } = await import("/page/api.js");
+  const form = document.getElementById("sign-in");
+  const seen = () => form.hidden || sessionStorage.setItem("shown", "yes");
+  new MutationObserver(seen).observe(form, { attributes: true });
+  const ask = window.fetch;
+  window.fetch = async (path, options) => {
+    const answer = await ask(path, options);
+    if (options.method === "DELETE") await call("GET", "/v1/brains").catch(() => {});
+    return answer;
+  };
+}"""
+
+
 def test_signing_out_ends_the_secret_and_forgets_it(browser: Any, tmp_path: Path) -> None:
     with open_console(browser, tmp_path) as console:
         done = console.program.run("open", "--print", *CONFIG)
@@ -130,9 +151,11 @@ def test_signing_out_ends_the_secret_and_forgets_it(browser: Any, tmp_path: Path
         console.page.goto(address)
         console.page.locator(".feed-state.live").wait_for()
         secret = console.page.evaluate("localStorage.getItem('brain.token')")
+        console.page.evaluate(SAYS_WHEN_A_FORM_IS_SHOWN)
         with console.page.expect_navigation():  # signing out loads the page anew
             console.page.get_by_role("button", name="Sign out").click()
         console.page.get_by_label("Or show a token").wait_for()
+        was_shown_before = console.page.evaluate("sessionStorage.getItem('shown')")
         kept = console.page.evaluate("localStorage.length")
         console.page.get_by_label("Or show a token").fill(secret)
         console.page.keyboard.press("Enter")
@@ -140,6 +163,7 @@ def test_signing_out_ends_the_secret_and_forgets_it(browser: Any, tmp_path: Path
 
     assert secret
     assert kept == 0
+    assert was_shown_before is None
 
 
 def test_a_wrong_token_is_told_and_not_kept(browser: Any, tmp_path: Path) -> None:

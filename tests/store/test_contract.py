@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from brain.activity import Draft, Recorder
-from brain.records import Box, Note, Receipt, Rehearsal, Session, Turn
+from brain.records import Box, Effect, Note, Receipt, Rehearsal, Session, Turn
 from brain.store import (
     EventFilter,
     ModelBreak,
@@ -272,6 +272,12 @@ async def test_sessions_are_numbered_and_the_newest_is_active(
     assert await store.read(lambda rows: rows.active_session("0" * 32)) is None
 
 
+SAID_BELOW = (
+    Effect(kind="saved", number=3),
+    Effect(kind="held", number=7, reason='this talk read "Zoë\'s" cv.txt'),
+)
+
+
 async def test_turns_read_back_oldest_first_and_only_of_their_session(
     store: Store, clock: FakeClock
 ) -> None:
@@ -284,7 +290,14 @@ async def test_turns_read_back_oldest_first_and_only_of_their_session(
     clock.advance(5)
     second = await store.write(
         lambda tx: tx.add_turn(
-            a_turn(conversation_id, "secret", role="assistant", sensitivity="private")
+            a_turn(
+                conversation_id,
+                "secret",
+                role="assistant",
+                sensitivity="private",
+                effects=SAID_BELOW,
+                truth="nothing was saved",
+            )
         )
     )
     await store.write(lambda tx: tx.add_turn(a_turn(conversation_id, "later", session=2)))
@@ -317,6 +330,7 @@ async def test_turns_read_back_oldest_first_and_only_of_their_session(
         is_cut=True,
     )
     assert [turn.turn_id for turn in every] == [first, second]
+    assert (every[1].effects, every[1].truth) == (SAID_BELOW, "nothing was saved")
     assert [turn.text for turn in public] == ["hello"]
     assert [turn.text for turn in newest] == ["secret"]
     assert await store.read(lambda rows: rows.newest_turn_at(conversation_id, 1)) == clock.now()

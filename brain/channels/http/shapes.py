@@ -62,6 +62,8 @@ def turn_shape(turn: Turn) -> JSONValue:
         "sensitivity": turn.sensitivity,
         "is_tainted": turn.is_tainted,
         "is_cut": turn.is_cut,
+        "effects": [effect_shape(effect) for effect in turn.effects],
+        "truth": turn.truth,
     }
 
 

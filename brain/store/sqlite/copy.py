@@ -39,7 +39,7 @@ _SESSIONS: Final = """SELECT number, started_at FROM sessions s
     AND t.brain IN (SELECT value FROM json_each(?))))
   ORDER BY number"""
 _TURNS: Final = """SELECT id, conversation_id, session, role, kind, text, at, brain, sensitivity,
-  exchange_id, sender, is_tainted, is_cut FROM turns
+  exchange_id, sender, is_tainted, is_cut, effects, truth FROM turns
   WHERE conversation_id = ? AND session = ? AND (sensitivity = 'public' OR ?)
     AND (? OR brain IN (SELECT value FROM json_each(?)))
   ORDER BY id"""

@@ -180,5 +180,15 @@ def m002_receipts(connection: sqlite3.Connection) -> None:
     )
 
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (m001_first_schema, m002_receipts)
+def m003_lines_of_the_runtime(connection: sqlite3.Connection) -> None:
+    """What the runtime said under each reply: of earlier ones that is not known any more."""
+    for column in ("effects", "truth"):
+        connection.execute(f"ALTER TABLE turns ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (
+    m001_first_schema,
+    m002_receipts,
+    m003_lines_of_the_runtime,
+)
 """In the order in which they run. Append only: a released one is never edited or removed."""

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from brain.records import Box, Conversation, Note, Receipt, Rehearsal, Session, Turn
 from brain.store.rows import EventFilter, EventRow, ModelBreak, SessionRow, TalkRow
+from brain.store.sqlite.effects import effects_from
 from brain.store.sqlite.events import event_from, event_query
 from brain.store.sqlite.locks import RunLocks
 from brain.store.sqlite.moments import from_stored, to_stored
@@ -21,7 +22,7 @@ FIRST_PREV: Final = "0" * 64
 _LARGEST_NUMBER: Final = 2**63 - 1
 
 _TURNS: Final = """SELECT id, conversation_id, session, role, kind, text, at, brain, sensitivity,
-  exchange_id, sender, is_tainted, is_cut FROM turns
+  exchange_id, sender, is_tainted, is_cut, effects, truth FROM turns
   WHERE conversation_id = ? AND session = ? AND (sensitivity = 'public' OR ?)"""
 _IN_BOX: Final = "brain = ? AND scope = ? AND b.channel = ? AND b.conversation = ?"
 _NOTES: Final = f"""SELECT n.id, n.number, n.text, n.created_at, n.origin, n.sensitivity, n.revision,
@@ -335,6 +336,8 @@ def turn_from(row: tuple[Any, ...]) -> Turn:
         sender=row[10],
         is_tainted=bool(row[11]),
         is_cut=bool(row[12]),
+        effects=effects_from(row[13]),
+        truth=row[14],
     )
 
 

@@ -9,6 +9,7 @@ from brain.ids import new_id
 from brain.records import Box, Note, Receipt, Rehearsal, Session
 from brain.store.rows import EventRow, NewNote, NewRehearsal, NewTurn
 from brain.store.sqlite.arrivals import SqliteArrivals
+from brain.store.sqlite.effects import effects_text
 from brain.store.sqlite.events import INSERT_EVENT, event_values
 from brain.store.sqlite.locks import RunLocks
 from brain.store.sqlite.moments import to_stored, whole_milliseconds
@@ -107,8 +108,8 @@ class SqliteTransaction(SqliteArrivals):
     def add_turn(self, turn: NewTurn) -> int:
         added = self._sql.run(
             "INSERT INTO turns (conversation_id, session, role, kind, text, at, brain, "
-            "sensitivity, exchange_id, sender, is_tainted, is_cut) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "sensitivity, exchange_id, sender, is_tainted, is_cut, effects, truth) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 turn.conversation_id,
                 turn.session,
@@ -122,6 +123,8 @@ class SqliteTransaction(SqliteArrivals):
                 turn.sender,
                 turn.is_tainted,
                 turn.is_cut,
+                effects_text(turn.effects),
+                turn.truth,
             ),
         )
         return int(added.lastrowid or 0)

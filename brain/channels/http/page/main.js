@@ -33,7 +33,6 @@ const record = new Record({
   },
 });
 const activity = new ActivityPanel(byId("panel-activity"), record);
-state.eventsOf = (exchange) => (exchange ? record.events.filter((event) => event.exchange === exchange) : []);
 const tabs = new Tabs(byId("tabs"), {
   onChosen: (name) => panels[name]?.show(),
 });
@@ -144,6 +143,9 @@ byId("sign-in-form").addEventListener("submit", async (submit) => {
 });
 
 byId("sign-out").addEventListener("click", async () => {
+  // From here on nothing asks for a new sign-in: whoever asks with the ended secret gets no say.
+  session.onEnded = () => {};
+  record.stop();
   try {
     await call("DELETE", "/v1/sign-in");
   } catch {

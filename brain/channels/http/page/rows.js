@@ -38,20 +38,3 @@ export function effectLines({ effects = [], truth = "", notices = [] }) {
 function line(text, kind) {
   return el("p", { class: `runtime-line ${kind}` }, el("span", { class: "runtime-mark" }, "brain"), " ", text);
 }
-
-const OF_EVENTS = {
-  note_stored: ["saved", () => "a note was saved"],
-  note_refused: ["refused", (event) => `not saved: ${event.outcome ?? "refused"}`],
-  rehearsal_kept: ["rehearsed", () => "not saved: kept as a rehearsal"],
-};
-
-/** Returns the lines of an earlier reply, from the events of its exchange. */
-export function linesFromEvents(events) {
-  const effects = events
-    .filter((event) => event.type in OF_EVENTS)
-    .map((event) => {
-      const [kind, words] = OF_EVENTS[event.type];
-      return { kind, line: words(event) };
-    });
-  return { effects };
-}

@@ -9,8 +9,6 @@ export class State {
     this.isOperator = true;
     this.httpChannels = null; // null: not known
     this.talk = { channel: "", conversation: "main" };
-    /** Returns the events of an exchange, as far as they are held. */
-    this.eventsOf = () => [];
   }
 
   /** Asks anew. Throws ApiError, but not where the token is simply not the operator's. */

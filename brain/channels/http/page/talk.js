@@ -2,7 +2,7 @@
 
 import { call, randomKey, stream, withQuery } from "./api.js";
 import { ask, el, empty, fill, loading, momentOf, trouble } from "./dom.js";
-import { effectLines, linesFromEvents, messageRow } from "./rows.js";
+import { effectLines, messageRow } from "./rows.js";
 
 const NEAR_BOTTOM = 80;
 
@@ -219,10 +219,7 @@ export class TalkPanel {
 
   turnRow(turn) {
     const row = messageRow({ role: turn.role, text: turn.text, at: turn.at, by: turn.role === "assistant" ? turn.brain : turn.sender, turn });
-    if (turn.role === "assistant") {
-      const lines = this.own.get(turn.exchange_id) ?? linesFromEvents(this.state.eventsOf(turn.exchange_id));
-      row.append(...effectLines(lines));
-    }
+    if (turn.role === "assistant") row.append(...effectLines(this.own.get(turn.exchange_id) ?? turn));
     return row;
   }
 
