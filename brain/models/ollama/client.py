@@ -2,9 +2,7 @@
 
 from typing import Final
 
-import httpx
-
-from brain.models.ollama.library import ollama
+from brain.models.ollama.library import httpx, ollama
 from brain.models.ollama.transport import OllamaTransport
 
 __all__ = ["open_client"]

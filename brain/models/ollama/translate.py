@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-import httpx
 import pydantic
 
 from brain.errors import (
@@ -16,7 +15,7 @@ from brain.errors import (
     ModelUnreachable,
 )
 from brain.models.ollama.address import Endpoint, nothing_answers
-from brain.models.ollama.library import ollama
+from brain.models.ollama.library import httpx, ollama
 from brain.models.ollama.refusals import refusal
 
 __all__ = ["FOREIGN", "model_errors", "translate"]

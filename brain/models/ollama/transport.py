@@ -7,11 +7,10 @@ import json
 from collections.abc import Mapping
 from typing import Final
 
-import httpx
-
 from brain.models.ollama.address import Endpoint
 from brain.models.ollama.answer import Answer
 from brain.models.ollama.call import CALL
+from brain.models.ollama.library import httpx
 from brain.models.ollama.road import CHAT_PATH, Question, Road, check_busy
 from brain.records import JSONValue
 
