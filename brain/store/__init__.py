@@ -16,6 +16,7 @@ from brain.store.folder import PROMPT_HISTORY, owned_files
 from brain.store.locks import hold_conversation, hold_server
 from brain.store.network import network_warning
 from brain.store.opening import back_up_store, copy_store, open_store, peek_store, restore_store
+from brain.store.ports import Snapshot, Store, Transaction
 from brain.store.rows import (
     EventFilter,
     EventRow,
@@ -24,10 +25,7 @@ from brain.store.rows import (
     NewRehearsal,
     NewTurn,
     SessionRow,
-    Snapshot,
-    Store,
     TalkRow,
-    Transaction,
 )
 
 __all__ = [

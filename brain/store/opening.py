@@ -11,7 +11,7 @@ from brain.clock import Clock
 from brain.config import Storage
 from brain.store.backups import Backup, Restored
 from brain.store.copies import Copy
-from brain.store.rows import Snapshot, Store
+from brain.store.ports import Snapshot, Store
 
 __all__ = ["back_up_store", "copy_store", "open_store", "peek_store", "restore_store"]
 

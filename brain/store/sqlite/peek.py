@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final, TypeVar
 
-from brain.store.rows import Snapshot
+from brain.store.ports import Snapshot
 from brain.store.sqlite.failures import translate
 from brain.store.sqlite.files import refuse_emptied
 from brain.store.sqlite.locks import RunLocks

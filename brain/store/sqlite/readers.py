@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from brain.clock import Clock
 from brain.errors import StoreError
-from brain.store.rows import Snapshot
+from brain.store.ports import Snapshot
 from brain.store.sqlite.connection import ThreadedConnection
 from brain.store.sqlite.locks import RunLocks
 from brain.store.sqlite.snapshot import SqliteSnapshot

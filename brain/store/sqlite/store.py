@@ -12,7 +12,7 @@ from typing import TypeVar
 from brain.clock import Clock
 from brain.config import Storage
 from brain.errors import StoreError
-from brain.store.rows import Snapshot, Transaction
+from brain.store.ports import Snapshot, Transaction
 from brain.store.sqlite import opening
 from brain.store.sqlite.connection import ThreadedConnection, open_threaded, outlast
 from brain.store.sqlite.locks import RunLocks

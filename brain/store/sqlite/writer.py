@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from brain.clock import Clock
 from brain.errors import StoreError
-from brain.store.rows import Transaction
+from brain.store.ports import Transaction
 from brain.store.sqlite.failures import translate
 from brain.store.sqlite.locks import RunLocks
 from brain.store.sqlite.statements import Statements
