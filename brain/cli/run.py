@@ -113,10 +113,12 @@ async def _at_terminal(
 ) -> int:
     from brain.cli.editors import LineEditor, PlainEditor
     from brain.cli.terminal import Look, talk_at_terminal
+    from brain.cli.waiting import Sign
 
     config = runtime.config
     is_plain = is_plain or os.environ.get("TERM") == "dumb"
     look = Look(is_dimmed=not is_plain and not os.environ.get("NO_COLOR"))
+    sign = Sign(clock=runtime.clock, is_moving=not is_plain)
     triggers = config.session.triggers if config.session else ()
     commands = sorted({*(f"/{name}" for name in COMMANDS), *triggers})
     history = config.data_folder / PROMPT_HISTORY if config.storage else None
@@ -125,7 +127,7 @@ async def _at_terminal(
     )
     runtime.reload.tell_to(lambda outcome: editor.tell(outcome.text))
     runtime.keep_warm()
-    return await talk_at_terminal(runtime, console, editor=editor, look=look, told=told)
+    return await talk_at_terminal(runtime, console, editor=editor, look=look, sign=sign, told=told)
 
 
 def _terminal_is_gone() -> Callable[[], bool]:

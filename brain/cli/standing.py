@@ -26,7 +26,7 @@ def first_lines(brain: str, standings: Sequence[Standing], *, option: str = "") 
             if standing.model.startswith(_IN_PROCESS):
                 yield "its first answer can take half a minute; the next ones take seconds"
             return
-        yield _line(standing, option)
+        yield from _lines(standing, option)
     yield f"{brain} has no model to ask now; commands work, and each message asks again"
 
 
@@ -41,18 +41,15 @@ def _can_answer(standing: Standing) -> bool:
 
 def proof_lines(standing: Standing, *, option: str = "") -> Iterator[str]:
     """Yield how a model stands, and each step of its proof below; `option` as for `first_lines`."""
-    yield _line(standing, option)
+    yield from _lines(standing, option)
     if standing.proof is None:
         return
     for step in standing.proof.steps:
         yield f"  {step.outcome:<6}  {step.name:<7}  {step.detail}"
 
 
-def _line(standing: Standing, option: str) -> str:
-    told = f"{standing.model}: {standing.state}"
-    if standing.detail:
-        told += f": {standing.detail}"
-    if not standing.fix:
-        return told
-    fix = _OF_BRAIN.sub(lambda match: match[0] + option, standing.fix)
-    return f"{told}; {fix}"
+def _lines(standing: Standing, option: str) -> Iterator[str]:
+    detail = f": {standing.detail}" if standing.detail else ""
+    yield f"{standing.model}: {standing.state}{detail}"
+    if standing.fix:
+        yield f"  fix: {_OF_BRAIN.sub(lambda match: match[0] + option, standing.fix)}"

@@ -13,6 +13,7 @@ from brain.cli.interrupts import on_interrupt
 from brain.cli.piped import Answering
 from brain.cli.talk import say_inert, warn
 from brain.cli.voice import Notices, ReplyText, below
+from brain.cli.waiting import Sign
 from brain.errors import Interrupted
 from brain.records import Reply
 
@@ -46,6 +47,7 @@ async def talk_at_terminal(
     *,
     editor: Editor,
     look: Look,
+    sign: Sign,
     told: Sequence[str] = (),
 ) -> int:
     """Talk until the person leaves, and return the exit code.
@@ -67,7 +69,7 @@ async def talk_at_terminal(
         has_pressed = False
         if not text.strip():
             continue
-        presses = await _answer(runtime, console, text, _Screen(look, notices))
+        presses = await _answer(runtime, console, text, _Screen(look, sign, notices))
         if presses > 1:
             return INTERRUPTED
         has_pressed = presses == 1
@@ -76,6 +78,7 @@ async def talk_at_terminal(
 async def _answer(runtime: Answering, console: Console, text: str, screen: "_Screen") -> int:
     """Answer one message on the screen; return how often Ctrl-C was pressed meanwhile."""
     presses = 0
+    waiting = screen.wait()
     task = asyncio.ensure_future(runtime.handle(console.inbound(text), screen.piece))
 
     def press() -> None:
@@ -90,6 +93,8 @@ async def _answer(runtime: Answering, console: Console, text: str, screen: "_Scr
     except asyncio.CancelledError:  # asked to stop: what is said of it begins on a line of its own
         screen.cut_off()
         raise
+    finally:
+        waiting.cancel()
     if task.cancelled():
         screen.cut_off()
     else:
@@ -100,18 +105,24 @@ async def _answer(runtime: Answering, console: Console, text: str, screen: "_Scr
 class _Screen:
     """One reply on the screen, piece by piece."""
 
-    def __init__(self, look: Look, notices: Notices) -> None:
+    def __init__(self, look: Look, sign: Sign, notices: Notices) -> None:
         self._look = look
+        self._sign = sign
         self._notices = notices
         self._text = ReplyText()
         self._has_text = False
         self._is_at_start = True
+
+    def wait(self) -> "asyncio.Task[None]":
+        """Show that the reply is awaited, until something of it stands here."""
+        return self._sign.begin()
 
     def piece(self, text: str) -> None:
         self._has_text = True
         self._print(self._text.feed(text))
 
     def end(self, reply: Reply) -> None:
+        self._sign.clear()
         if self._has_text and reply.outcome != "answered":
             self._finish_line()  # what had come of the answer stays; why it ended stands below it
             self._text, self._has_text = ReplyText(), False
@@ -126,6 +137,7 @@ class _Screen:
             warn(notice)
 
     def cut_off(self) -> None:
+        self._sign.clear()
         self._finish_line()
         self._look.line("(cancelled)")
 
@@ -136,5 +148,6 @@ class _Screen:
 
     def _print(self, text: str) -> None:
         if text:
+            self._sign.clear()
             say_inert(text, end="")
             self._is_at_start = text.endswith("\n")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from brain.channels import Console
 from brain.errors import Interrupted
 from brain.records import Inbound, Reply
+from tests.clocks import FakeClock
 
 CONSOLE = Console(channel="console", conversation="main", sender="ada")
 
@@ -26,6 +27,25 @@ class Answers:
             if on_text is not None:
                 on_text(piece)
         return self.replies.pop(0)
+
+
+class TakesLong(Answers):
+    """Answers after so many seconds, its pieces before them."""
+
+    def __init__(
+        self, *replies: Reply, clock: FakeClock, seconds: int, pieces: Sequence[str] = ()
+    ) -> None:
+        super().__init__(*replies, pieces=pieces)
+        self.clock = clock
+        self.seconds = seconds
+
+    async def handle(self, inbound: Inbound, on_text: Callable[[str], None] | None = None) -> Reply:
+        reply = await super().handle(inbound, on_text)
+        for _ in range(self.seconds):
+            self.clock.advance(1)
+            for _ in range(4):  # whoever sleeps wakes up and goes to sleep again
+                await asyncio.sleep(0)
+        return reply
 
 
 class NeverEnds:

@@ -137,7 +137,7 @@ def test_of_many_other_stores_the_last_used_are_named_and_the_rest_are_counted(
 
     done = program.run("run", "--config", "one.json")
 
-    told = [line for line in done.stderr.splitlines() if line.startswith("  ")]
+    told = [line for line in done.stderr.splitlines() if line.startswith(("  /", "  and"))]
     assert told == [
         *(f"  {stores}/other{number}/brain.db" for number in (4, 3, 2)),
         "  and 2 more beside them",

@@ -7,11 +7,15 @@ import pytest
 from brain.cli.exits import DONE, FAILED, INTERRUPTED
 from brain.cli.piped import talk_piped
 from brain.cli.terminal import Look, talk_at_terminal
+from brain.cli.waiting import Sign
 from brain.errors import Interrupted
 from brain.records import Effect, Reply
-from tests.cli.faces import CONSOLE, Answers, NeverEnds, Types
+from tests.cli.faces import CONSOLE, Answers, NeverEnds, TakesLong, Types
+from tests.clocks import FakeClock
 
 CTRL_C = Interrupted("Ctrl-C")
+PLAIN = Look(is_dimmed=False)
+STILL = Sign(clock=FakeClock(), is_moving=False)
 
 
 async def each(*lines: str) -> AsyncIterator[str]:
@@ -103,9 +107,7 @@ async def test_at_a_terminal_too(capsys: pytest.CaptureFixture[str]) -> None:
         noticed("the first model is not here"), noticed("the first model is not here")
     )
 
-    await talk_at_terminal(
-        runtime, CONSOLE, editor=Types("1", "2", None), look=Look(is_dimmed=False)
-    )
+    await talk_at_terminal(runtime, CONSOLE, editor=Types("1", "2", None), look=PLAIN, sign=STILL)
 
     assert capsys.readouterr().err == "the first model is not here\n"
 
@@ -137,7 +139,7 @@ async def test_a_terminal_shows_a_reply_as_it_comes_and_its_effects_below(
     )
 
     code = await talk_at_terminal(
-        runtime, CONSOLE, editor=Types("hi", None), look=Look(is_dimmed=True)
+        runtime, CONSOLE, editor=Types("hi", None), look=Look(is_dimmed=True), sign=STILL
     )
 
     assert code == DONE
@@ -151,7 +153,7 @@ async def test_a_terminal_says_why_an_answer_ended_that_had_begun(
         Reply(text="The model did not answer in time.", outcome="failed"), pieces=("Once ", "upon")
     )
 
-    await talk_at_terminal(runtime, CONSOLE, editor=Types("hi", None), look=Look(is_dimmed=False))
+    await talk_at_terminal(runtime, CONSOLE, editor=Types("hi", None), look=PLAIN, sign=STILL)
 
     assert capsys.readouterr().out == "Once upon\nThe model did not answer in time.\n"
 
@@ -161,9 +163,7 @@ async def test_a_terminal_shows_a_report_that_was_not_streamed(
 ) -> None:
     runtime = Answers(Reply(text="0 of 10 notes\x1b[2J", outcome="command"))
 
-    await talk_at_terminal(
-        runtime, CONSOLE, editor=Types("/notes", None), look=Look(is_dimmed=False)
-    )
+    await talk_at_terminal(runtime, CONSOLE, editor=Types("/notes", None), look=PLAIN, sign=STILL)
 
     assert capsys.readouterr().out == "0 of 10 notes\n"
 
@@ -174,7 +174,7 @@ async def test_ctrl_c_cancels_the_answer_and_the_talk_goes_on(
     runtime = NeverEnds(presses=1)
 
     code = await talk_at_terminal(
-        runtime, CONSOLE, editor=Types("hi", None), look=Look(is_dimmed=False)
+        runtime, CONSOLE, editor=Types("hi", None), look=PLAIN, sign=STILL
     )
 
     assert runtime.was_cancelled
@@ -184,7 +184,7 @@ async def test_ctrl_c_cancels_the_answer_and_the_talk_goes_on(
 
 async def test_ctrl_c_twice_while_an_answer_comes_leaves() -> None:
     code = await talk_at_terminal(
-        NeverEnds(presses=2), CONSOLE, editor=Types("hi"), look=Look(is_dimmed=False)
+        NeverEnds(presses=2), CONSOLE, editor=Types("hi"), look=PLAIN, sign=STILL
     )
 
     assert code == INTERRUPTED
@@ -200,7 +200,61 @@ async def test_ctrl_c_twice_while_an_answer_comes_leaves() -> None:
 )
 async def test_ctrl_c_at_the_prompt(keys: tuple[str | Interrupted | None, ...], code: int) -> None:
     left = await talk_at_terminal(
-        Answers(answered("Hello.")), CONSOLE, editor=Types(*keys), look=Look(is_dimmed=False)
+        Answers(answered("Hello.")), CONSOLE, editor=Types(*keys), look=PLAIN, sign=STILL
     )
 
     assert left == code
+
+
+def visible(written: str) -> str:
+    """Return what is left on the lines of a terminal: what was erased is gone."""
+    return "\n".join(line.rpartition("\r\x1b[K")[2] for line in written.split("\n"))
+
+
+async def test_while_an_answer_is_awaited_something_moves_and_it_leaves_no_trace(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    clock = FakeClock()
+    runtime = TakesLong(answered("Hello."), clock=clock, seconds=40)
+
+    await talk_at_terminal(
+        runtime,
+        CONSOLE,
+        editor=Types("hi", None),
+        look=PLAIN,
+        sign=Sign(clock=clock, is_moving=True),
+    )
+
+    written = capsys.readouterr().out
+    assert "\r\x1b[K⠋" in written
+    assert "39 s  Ctrl-C cancels" in written
+    assert visible(written) == "Hello.\n"
+
+
+async def test_nothing_moves_before_an_answer_that_comes_at_once_nor_behind_its_first_piece(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    clock = FakeClock()
+    sign = Sign(clock=clock, is_moving=True)
+    at_once = Answers(answered("Hello."))
+    begun = TakesLong(answered("Hello."), clock=clock, seconds=40, pieces=("Hel",))
+
+    for runtime in (at_once, begun):
+        await talk_at_terminal(runtime, CONSOLE, editor=Types("hi", None), look=PLAIN, sign=sign)
+
+    assert capsys.readouterr().out == "Hello.\nHel\n"
+
+
+async def test_for_a_screen_reader_nothing_moves(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = FakeClock()
+    runtime = TakesLong(answered("Hello."), clock=clock, seconds=40)
+
+    await talk_at_terminal(
+        runtime,
+        CONSOLE,
+        editor=Types("hi", None),
+        look=PLAIN,
+        sign=Sign(clock=clock, is_moving=False),
+    )
+
+    assert capsys.readouterr().out == "Hello.\n"
