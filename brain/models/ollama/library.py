@@ -41,7 +41,7 @@ def _without(module: str) -> Iterator[None]:
     if module in sys.modules:
         yield
         return
-    sys.modules[module] = None  # type: ignore[assignment]
+    sys.modules[module] = None  # type: ignore[assignment] # None is how Python is told so
     try:
         yield
     finally:
