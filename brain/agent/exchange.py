@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from brain.records import Message
+from brain.store import KeepReply, keep_nothing
 
 __all__ = ["Apart", "Exchange"]
 
@@ -27,7 +28,7 @@ class Exchange:
     `turn_id` is the stored user turn and `text` its text. `session` is the session the exchange is
     bound to: its reply goes there, whatever was opened meanwhile. `conversation_id` and `actor_id`
     are the random ids that events carry; `revision` is the config the exchange began under. One that is
-    `apart` has no conversation and no stored turn.
+    `apart` has no conversation and no stored turn. `keep` is what else the commit of its reply does.
     """
 
     exchange_id: str
@@ -42,3 +43,4 @@ class Exchange:
     is_operator: bool
     revision: str
     apart: Apart | None = None
+    keep: KeepReply = keep_nothing

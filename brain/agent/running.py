@@ -9,7 +9,16 @@ from brain.agent.failures import sentence_of
 from brain.agent.loading import Loaded
 from brain.errors import ModelError
 from brain.models import Picked, code_of
-from brain.records import Effect, Ended, Note, Observation, Receipt, Sensitivity, ToolCall
+from brain.records import (
+    Effect,
+    Ended,
+    Note,
+    Observation,
+    Receipt,
+    Reply,
+    Sensitivity,
+    ToolCall,
+)
 from brain.store import NewTurn, Transaction
 from brain.tools import Calls, Policy
 
@@ -133,9 +142,12 @@ class Running:
         )
 
     def last_change(
-        self, sensitivity: Sensitivity, *, is_cut: bool, truth: str = ""
+        self, sensitivity: Sensitivity, reply: Reply | None
     ) -> Callable[[Transaction], None]:
-        """Return what stores the reply, of a brain of this sensitivity, and moves the window."""
+        """Return what stores the reply, of a brain of this sensitivity, and moves the window.
+
+        None stands for a reply that was cut off: what had come of it is stored.
+        """
         exchange = self.exchange
         if exchange.apart is not None:
             return _store_nothing
@@ -148,9 +160,9 @@ class Running:
             sensitivity="private" if self.is_private else sensitivity,
             exchange_id=exchange.exchange_id,
             is_tainted=self.has_taint,
-            is_cut=is_cut,
+            is_cut=reply is None or reply.outcome != "answered",
             effects=self.effects,
-            truth=truth,
+            truth="" if reply is None else reply.truth,
         )
         window_start, receipt = self.window_start, self.receipt
 
@@ -161,6 +173,8 @@ class Running:
                 tx.add_turn(turn)
             if window_start:
                 tx.move_window(exchange.conversation_id, exchange.session, window_start)
+            if reply is not None:
+                exchange.keep(tx, reply)
 
         return change
 

@@ -5,7 +5,17 @@ neither store nor tools, models or policy.
 """
 
 from brain.channels.console import Console
-from brain.channels.shapes import note_shape, rehearsal_shape
+from brain.channels.shapes import effect_shape, note_shape, rehearsal_shape, reply_shape
 from brain.channels.voice import MARK, Unforged, below, marked
 
-__all__ = ["MARK", "Console", "Unforged", "below", "marked", "note_shape", "rehearsal_shape"]
+__all__ = [
+    "MARK",
+    "Console",
+    "Unforged",
+    "below",
+    "effect_shape",
+    "marked",
+    "note_shape",
+    "rehearsal_shape",
+    "reply_shape",
+]

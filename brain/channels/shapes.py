@@ -1,9 +1,9 @@
-"""Notes and rehearsals as JSON: the same fields on the command line and over HTTP. Pure."""
+"""Replies, notes and rehearsals as JSON: the same fields whichever way they leave. Pure."""
 
 from brain.clock import to_rfc3339
-from brain.records import JSONValue, Note, Rehearsal
+from brain.records import Effect, JSONValue, Note, Rehearsal, Reply
 
-__all__ = ["note_shape", "rehearsal_shape"]
+__all__ = ["effect_shape", "note_shape", "rehearsal_shape", "reply_shape"]
 
 
 def note_shape(note: Note) -> JSONValue:
@@ -35,4 +35,28 @@ def rehearsal_shape(rehearsal: Rehearsal) -> JSONValue:
         "channel": rehearsal.channel,
         "sender": rehearsal.sender,
         "session": rehearsal.session,
+    }
+
+
+def reply_shape(reply: Reply) -> dict[str, JSONValue]:
+    """Return a reply; `effects[].line` and `truth` are the runtime's words, not the model's."""
+    return {
+        "text": reply.text,
+        "outcome": reply.outcome,
+        "ended": reply.ended,
+        "effects": [effect_shape(effect) for effect in reply.effects],
+        "truth": reply.truth,
+        "notices": list(reply.notices),
+        "exchange_id": reply.exchange_id,
+        "model": reply.model,
+        "code": reply.code,
+    }
+
+
+def effect_shape(effect: Effect) -> JSONValue:
+    return {
+        "kind": effect.kind,
+        "number": effect.number,
+        "reason": effect.reason,
+        "line": effect.line,
     }

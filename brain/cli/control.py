@@ -78,6 +78,12 @@ def _lines(answer: Mapping[str, Any]) -> Iterator[str]:
         yield f"{told}; {model['fix']}" if model["fix"] else told
     store = answer["store"]
     yield f"  store      {'writable' if store['is_writable'] else 'not writable'}: {store['detail']}"
+    for found in answer["webhooks"]:
+        gone = "" if found["is_configured"] else " (not in this config)"
+        yield (
+            f"  webhook    {found['channel']}{gone}: {found['unanswered']} unanswered, "
+            f"{found['undelivered']} undelivered, {found['given_up']} given up"
+        )
     last = answer["last_reload"]
     if last is None:
         yield "  reload     none since it was started"

@@ -24,7 +24,7 @@ from brain.clock import Clock, SystemClock
 from brain.config import Config
 from brain.errors import ChannelError, Interrupted, UsageError
 from brain.log import configure
-from brain.runtime import Doors, Outcome, keep_up, open_runtime
+from brain.runtime import Doors, Outcome, keep_up, open_mailroom, open_runtime
 from brain.store import hold_server
 
 __all__ = ["serve"]
@@ -90,14 +90,17 @@ async def _serve(
                 standings = await runtime.ask_models(brain.name)
                 for line in first_lines(brain.name, standings, option=option_for(config)):
                     warn(line)
-            if not any(channel.type == "http" for channel in config.channels):
+            if not any(channel.type in ("http", "webhook") for channel in config.channels):
                 warn('no channel of type http: add {"type": "http"} to "channels" to talk over it')
-            async with serve_http(
-                Doors(runtime, feed),
-                listening=listening,
-                clock=clock,
-                environ=os.environ,
-                kept_token=kept_token,
+            async with (
+                open_mailroom(runtime, environ=os.environ) as mailroom,
+                serve_http(
+                    Doors(runtime, feed, mailroom),
+                    listening=listening,
+                    clock=clock,
+                    environ=os.environ,
+                    kept_token=kept_token,
+                ),
             ):
                 warn(f"serving at {url_of(listening)}")
                 runtime.keep_warm()

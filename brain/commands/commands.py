@@ -1,12 +1,14 @@
 """The one door: a parsed command goes in, a reply comes out; no model is asked."""
 
+from dataclasses import replace
+
 from brain.activity import Recorder
 from brain.clock import Clock
 from brain.commands.answer import Answer, Ask, Step
 from brain.commands.context import CommandContext
 from brain.commands.help import answer_unknown
 from brain.commands.parse import DEFAULT_TRIGGERS, Parsed
-from brain.commands.record import take
+from brain.commands.record import KeepAnswer, take
 from brain.commands.table import TABLE, command_named
 from brain.commands.triggers import answer_without_trigger, plan_cut
 from brain.records import Reply
@@ -41,14 +43,19 @@ class Commands:
         """
         ask = self._ask(parsed.rest, context)
         name, step = _plan(parsed, ask)
-        answer, notices = await self._take(step, ask, name)
-        return Reply(
-            text=answer.text,
-            outcome="session" if parsed.kind == "trigger" else "command",
-            notices=notices,
-            exchange_id=context.exchange_id,
-            code=answer.outcome,
+
+        def reply(answer: Answer) -> Reply:
+            return Reply(
+                text=answer.text,
+                outcome="session" if parsed.kind == "trigger" else "command",
+                exchange_id=context.exchange_id,
+                code=answer.outcome,
+            )
+
+        answer, notices = await self._take(
+            step, ask, name, lambda tx, answer: context.keep(tx, reply(answer))
         )
+        return replace(reply(answer), notices=notices)
 
     def _ask(self, rest: str, context: CommandContext) -> Ask:
         return Ask(
@@ -60,9 +67,13 @@ class Commands:
             has_store=self._store is not None,
         )
 
-    async def _take(self, step: Step, ask: Ask, name: str) -> tuple[Answer, tuple[str, ...]]:
+    async def _take(
+        self, step: Step, ask: Ask, name: str, keep: KeepAnswer
+    ) -> tuple[Answer, tuple[str, ...]]:
         if self._store is not None and self._recorder is not None:
-            return await take(step, ask, name, store=self._store, recorder=self._recorder)
+            return await take(
+                step, ask, name, store=self._store, recorder=self._recorder, keep=keep
+            )
         if isinstance(step, Answer):
             return step, ()
         raise LookupError(f"the command {name!r} needs a store and did not say so")

@@ -7,6 +7,7 @@ from brain.config import Brain, Channel, Config, Memory
 from brain.gate import Policy
 from brain.memory import Provenance, box_for, rehearsal_box_for
 from brain.records import Box
+from brain.store import KeepReply, keep_nothing
 from brain.tools import CallContext
 
 __all__ = ["CommandContext"]
@@ -19,7 +20,7 @@ class CommandContext:
     `config` and `policy` are those in force. `conversation_id` and `actor_id` are the random ids
     that events carry, empty without a store. `session` is the number of the active session, 0
     without a store. `model` is the model that answered last, or would; `is_local` is what its
-    proof says, None while there is no proof yet.
+    proof says, None while there is no proof yet. `keep` is what else the commit of the answer does.
     """
 
     config: Config
@@ -35,6 +36,7 @@ class CommandContext:
     session: int = 0
     model: str = ""
     is_local: bool | None = None
+    keep: KeepReply = keep_nothing
 
     @property
     def memory(self) -> Memory | None:

@@ -1,5 +1,6 @@
 """A command is taken and recorded in one transaction; a store that fails is told, not hidden."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from brain.activity import Draft, Journal, Recorder
@@ -7,13 +8,20 @@ from brain.commands.answer import Answer, Ask, Errand, Step, Work, sentences
 from brain.errors import StoreError
 from brain.store import Store, Transaction
 
-__all__ = ["take"]
+__all__ = ["KeepAnswer", "take"]
 
 Taken = tuple[Answer, tuple[str, ...]]
 
+KeepAnswer = Callable[[Transaction, Answer], None]
 
-async def take(step: Step, ask: Ask, name: str, *, store: Store, recorder: Recorder) -> Taken:
-    """Do what `step` says and record it as `name`; return the answer and notices for the person."""
+
+async def take(
+    step: Step, ask: Ask, name: str, *, store: Store, recorder: Recorder, keep: KeepAnswer
+) -> Taken:
+    """Do what `step` says and record it as `name`; return the answer and notices for the person.
+
+    `keep` is run in the transaction in which the answer is put on record.
+    """
 
     def record(answer: Answer) -> Draft:
         return replace(ask.draft("command_run"), outcome=answer.outcome, codes=(name,))
@@ -22,6 +30,7 @@ async def take(step: Step, ask: Ask, name: str, *, store: Store, recorder: Recor
         def change(tx: Transaction) -> Answer:
             answer = work.run(tx, recorder)
             recorder.append(tx, record(answer))
+            keep(tx, answer)
             return answer
 
         return await store.write(change)
@@ -34,7 +43,7 @@ async def take(step: Step, ask: Ask, name: str, *, store: Store, recorder: Recor
             journal = Journal(store=store, recorder=recorder)
             answer = await found(journal)
             journal.add(record(answer))
-            return answer, await _last_commit(journal)
+            return answer, await _last_commit(journal, lambda tx: keep(tx, answer))
         return await do(_already(step) if isinstance(step, Answer) else step), ()
     except StoreError as error:
         if isinstance(step, Answer):
@@ -51,10 +60,10 @@ def _already(answer: Answer) -> Work:
     return Work(run=lambda _tx, _recorder: answer)
 
 
-async def _last_commit(journal: Journal) -> tuple[str, ...]:
+async def _last_commit(journal: Journal, change: Callable[[Transaction], None]) -> tuple[str, ...]:
     """Write the event of a command whose call is committed already."""
     try:
-        await journal.commit(lambda _tx: None)
+        await journal.commit(change)
     except StoreError as error:
         return (f"This was done, but the command is not on record: {error.message}",)
     return ()

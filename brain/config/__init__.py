@@ -31,6 +31,8 @@ from brain.config.model import (
     SessionRules,
     Storage,
     ToolAttributes,
+    Webhook,
+    WebhookFields,
 )
 from brain.config.places import Keys, to_path, to_pointer
 from brain.config.reader import Content, see
@@ -38,9 +40,12 @@ from brain.config.reference import render_reference
 from brain.config.render import render_problems
 from brain.config.rules import RESERVED_COMMANDS
 from brain.config.schema import problem_at, schema_document, schema_text
+from brain.config.webhook_rules import BUILT_IN_FOLDERS, BUILT_IN_PATHS
 from brain.config.writing import digest_of, replace_file
 
 __all__ = [
+    "BUILT_IN_FOLDERS",
+    "BUILT_IN_PATHS",
     "BUILT_TOOLS",
     "NOTES_HEADER",
     "PROBLEM_CODES",
@@ -69,6 +74,8 @@ __all__ = [
     "Setting",
     "Storage",
     "ToolAttributes",
+    "Webhook",
+    "WebhookFields",
     "changed_keys",
     "check_config",
     "control_place",

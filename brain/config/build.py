@@ -35,6 +35,8 @@ from brain.config.model import (
     ServerToken,
     SessionRules,
     Storage,
+    Webhook,
+    WebhookFields,
 )
 from brain.records import JSONValue
 
@@ -151,7 +153,12 @@ def _channel(block: Block) -> Channel:
         type=block["type"],
         operators=tuple(block["operators"]),
         trusted=tuple(block["trusted"]),
+        webhook=_webhook(block["webhook"]) if "webhook" in block else None,
     )
+
+
+def _webhook(block: Block) -> Webhook:
+    return Webhook(**{**block, "mapping": WebhookFields(**block["mapping"])})
 
 
 def _brain(block: Block, path: Path, environ: Mapping[str, str]) -> Brain:

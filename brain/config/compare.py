@@ -13,7 +13,7 @@ __all__ = ["RESTART_ONLY", "changed_keys", "known_path", "needing_restart"]
 RESTART_ONLY: Final[Mapping[str, str]] = {
     "storage": "where the store lies, and how safely it is written",
     "server.addr": "where the server listens",
-    "channels[].name, channels[].type": "which channels there are, and where they listen",
+    "channels[].name, channels[].type": "which channels there are",
     "activity": "how long events are kept, and where their head is anchored",
     "log": "what goes to stderr",
 }

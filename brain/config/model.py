@@ -29,6 +29,8 @@ __all__ = [
     "SessionRules",
     "Storage",
     "ToolAttributes",
+    "Webhook",
+    "WebhookFields",
 ]
 
 Provider = Literal["ollama", "openai-compatible", "embedded", "scripted"]
@@ -54,13 +56,35 @@ class SessionRules:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookFields:
+    """Where the fields of a message stand in the sender's JSON: a member's name, or a JSON Pointer."""
+
+    conversation: str = "conversation"
+    text: str = "text"
+    sender: str = "sender"
+    message_id: str = "message_id"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Webhook:
+    """Where a webhook channel listens and where its replies go; `*_env` name variables."""
+
+    path: str
+    token_env: str
+    outbound_url: str
+    outbound_token_env: str = ""
+    mapping: WebhookFields = field(default_factory=WebhookFields)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Channel:
-    """A way in and out."""
+    """A way in and out. `webhook` is there where the type says so, and only there."""
 
     name: str
     type: Literal["console", "http", "webhook", "mcp"]
     operators: tuple[str, ...] = ()
     trusted: tuple[str, ...] = ()
+    webhook: Webhook | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,6 +277,17 @@ class Config:
             if brain.name == name:
                 return brain
         raise KeyError(name)
+
+    def webhook_at(self, path: str) -> Channel | None:
+        """Return the channel whose messages are posted to `path`, None where none is."""
+        for channel in self.channels:
+            if channel.webhook is not None and channel.webhook.path == path:
+                return channel
+        return None
+
+    def webhook(self, channel: str) -> Webhook | None:
+        """Return where that channel listens and answers; None where there is no such channel."""
+        return next((each.webhook for each in self.channels if each.name == channel), None)
 
     def channel(self, name: str) -> Channel:
         for channel in self.channels:

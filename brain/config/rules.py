@@ -16,6 +16,7 @@ from brain.config.defaults import View
 from brain.config.draft import Draft, unknown_name
 from brain.config.places import visible
 from brain.config.schema import schema_document
+from brain.config.webhook_rules import WEBHOOK_RULES
 from brain.config.wording import did_you_mean, one_of, quoted
 from brain.errors import Problem
 
@@ -38,6 +39,8 @@ def storage_is_there(draft: Draft) -> Iterator[Problem]:
     session, activity = draft.root.get("session"), draft.root.get("activity")
     needs = [(session, "sessions"), (activity, "events")]
     needs += [(brain.get("agent", "memory"), "notes") for brain in draft.brains]
+    channels = draft.root.get("channels").items()
+    needs += [(channel.get("webhook"), "messages and replies that wait") for channel in channels]
     for view, what in needs:
         if draft.is_written(view) and view.is_there:
             yield draft.problem(
@@ -353,6 +356,7 @@ RULES = (
     privacy_holds,
     policy_fits,
     *AGENT_RULES,
+    *WEBHOOK_RULES,
     server_is_guarded,
     anchor_stands_apart,
     parts_are_built,

@@ -29,6 +29,7 @@ from brain.memory import (
     rehearsal_box_for,
 )
 from brain.records import Box, Note, Rehearsal, Scope, ToolCall
+from brain.runtime.outbox import Outbox
 from brain.store import ModelBreak, Snapshot, Store, Transaction
 from brain.tools import CallContext, Executor, OperatorCall
 
@@ -78,6 +79,11 @@ class Desk:
         self._executor = executor
         self._clock = clock
         self._sender = sender
+
+    @property
+    def outbox(self) -> Outbox:
+        """What waits on channels whose senders do not wait."""
+        return Outbox(config=self.config, store=self.store, recorder=self._recorder)
 
     def place(self, *, brain: str = "", channel: str = "", conversation: str = "main") -> Place:
         """Return the place that is meant; what is left open is the first that the config has.

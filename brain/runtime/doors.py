@@ -16,6 +16,7 @@ from brain.models import Proof, Standing
 from brain.records import Inbound, JSONValue, Message, Reply, Turn
 from brain.runtime.desk import Desk
 from brain.runtime.judging import Explanation
+from brain.runtime.mailroom import Acceptance, Mailroom
 from brain.runtime.outcome import Outcome, told
 from brain.runtime.replaying import Replay, read_calls, replay
 from brain.runtime.runtime import Runtime
@@ -26,11 +27,12 @@ __all__ = ["Doors"]
 
 
 class Doors:
-    """The doors of `runtime`; `feed` follows its record."""
+    """The doors of `runtime`; `feed` follows its record, `mailroom` takes what nobody waits for."""
 
-    def __init__(self, runtime: Runtime, feed: Feed) -> None:
+    def __init__(self, runtime: Runtime, feed: Feed, mailroom: Mailroom) -> None:
         self._runtime = runtime
         self._feed = feed
+        self._mailroom = mailroom
 
     @property
     def config(self) -> Config:
@@ -40,6 +42,10 @@ class Doors:
     async def handle(self, inbound: Inbound, on_text: Callable[[str], None] | None = None) -> Reply:
         """Answer one message; a failure is a reply."""
         return await self._runtime.handle(inbound, on_text)
+
+    async def accept(self, inbound: Inbound) -> Acceptance:
+        """Keep a message whose sender does not wait. Raises StoreError where it can't be kept."""
+        return await self._mailroom.accept(inbound)
 
     async def handle_apart(
         self,
@@ -68,8 +74,16 @@ class Doors:
             "revision": self.config.revision,
             "store": store,
             "brains": brains,
+            "webhooks": list(await self.waiting()),
             "last_reload": told(last) if last is not None else None,
         }
+
+    async def waiting(self) -> Sequence[Mapping[str, JSONValue]]:
+        """Return how much waits on each webhook channel; nothing where the store can't be read."""
+        try:
+            return await self._runtime.waiting()
+        except StoreError:
+            return ()
 
     async def brains(self) -> Sequence[Mapping[str, JSONValue]]:
         """Return each brain of the config in force with its channels and models."""

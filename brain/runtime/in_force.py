@@ -12,10 +12,12 @@ from brain.commands import Commands
 from brain.config import Config
 from brain.gate import Policy
 from brain.models import ChatModel, Lineup
+from brain.records import Inbound
+from brain.runtime.intake import Attendance, Doorway
 from brain.store import Store
 from brain.tools import Executor
 
-__all__ = ["InForce", "Wired"]
+__all__ = ["InForce", "Wired", "doorway"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +41,24 @@ class _Held:
 
     wired: Wired
     users: int = 0
+
+
+def doorway(
+    wired: Wired, inbound: Inbound, exchange_id: str, attendance: Attendance | None = None
+) -> Doorway:
+    """Return what taking `inbound` in needs, under the config of these parts."""
+    config = wired.config
+    return Doorway(
+        inbound=inbound,
+        exchange_id=exchange_id,
+        brain=config.brain_of(inbound.channel),
+        channel=config.channel(inbound.channel),
+        rules=config.session,
+        zone=wired.clock.zone(),
+        revision=config.revision,
+        recorder=wired.recorder,
+        attendance=attendance or Attendance(),
+    )
 
 
 class InForce:

@@ -5,16 +5,45 @@ is called, so that a failure never loses what the person said.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 
 from brain.activity import Draft, Recorder
 from brain.config import Brain, Channel, SessionRules
 from brain.memory import current_session, cut_session
 from brain.records import Inbound
-from brain.store import NewTurn, Transaction
+from brain.store import KeepReply, NewTurn, Transaction, keep_nothing
 
-__all__ = ["Arrival", "Doorway", "FindPlace", "arrive", "arrive_after_cut", "drop", "store_turn"]
+__all__ = [
+    "Arrival",
+    "Attendance",
+    "Doorway",
+    "FindPlace",
+    "arrive",
+    "arrive_after_cut",
+    "drop",
+    "is_repeat",
+    "store_turn",
+]
+
+
+def _nothing(_: Transaction) -> None:
+    """Nobody keeps count of messages whose sender waits for the answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attendance:
+    """How the sender of a message gets its answer; by default it waits for it.
+
+    Where nobody waits, the exchange has its id already, takes its `turn` before it begins, and does
+    `begin` and `keep` in the commits of its message and of its reply.
+    """
+
+    exchange_id: str = ""
+    turn: AbstractAsyncContextManager[object] = field(default_factory=nullcontext)
+    begin: Callable[[Transaction], None] = _nothing
+    keep: KeepReply = keep_nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +58,7 @@ class Doorway:
     zone: tzinfo
     revision: str
     recorder: Recorder
+    attendance: Attendance = field(default_factory=Attendance)
 
     @property
     def is_trusted(self) -> bool:
@@ -53,8 +83,7 @@ def arrive(tx: Transaction, door: Doorway) -> Arrival:
     conversation_id = tx.open_conversation(inbound.channel, inbound.conversation)
     actor_id = tx.open_actor(inbound.channel, inbound.sender)
     draft = _draft(door, conversation_id, actor_id)
-    if inbound.message_id is not None and not tx.mark_seen(inbound.channel, inbound.message_id):
-        door.recorder.append(tx, replace(draft, type="message_dropped", outcome="repeated"))
+    if is_repeat(tx, door):
         return Arrival(
             conversation_id=conversation_id, actor_id=actor_id, session=0, is_repeat=True
         )
@@ -69,6 +98,15 @@ def arrive(tx: Transaction, door: Doorway) -> Arrival:
     return Arrival(
         conversation_id=conversation_id, actor_id=actor_id, session=opened.session.number
     )
+
+
+def is_repeat(tx: Transaction, door: Doorway) -> bool:
+    """Tell whether the message came before, and remember it; a repeat is recorded."""
+    inbound = door.inbound
+    if inbound.message_id is None or tx.mark_seen(inbound.channel, inbound.message_id):
+        return False
+    drop(tx, door, why="repeated")
+    return True
 
 
 def arrive_after_cut(tx: Transaction, door: Doorway) -> Arrival:
@@ -104,6 +142,7 @@ def store_turn(tx: Transaction, door: Doorway, arrival: Arrival, text: str) -> i
         )
     )
     door.recorder.append(tx, _draft(door, arrival.conversation_id, arrival.actor_id))
+    door.attendance.begin(tx)
     return turn_id
 
 

@@ -4,7 +4,7 @@ Order: repeat, expiry, trigger, command, agent. Commands do not queue; exchanges
 conversation do.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
@@ -17,12 +17,13 @@ from brain.errors import BrainError, StoreError
 from brain.ids import new_id
 from brain.log import get_log
 from brain.models import Standing
-from brain.records import Inbound, Reply
+from brain.records import Inbound, JSONValue, Reply
 from brain.runtime.apart import apart_exchange, command_apart, receive
 from brain.runtime.desk import Desk
-from brain.runtime.in_force import InForce, Wired
+from brain.runtime.in_force import InForce, Wired, doorway
 from brain.runtime.intake import (
     Arrival,
+    Attendance,
     Doorway,
     FindPlace,
     arrive,
@@ -31,6 +32,7 @@ from brain.runtime.intake import (
     store_turn,
 )
 from brain.runtime.judging import Judge
+from brain.runtime.outbox import waiting_shape
 from brain.runtime.reload import Reload
 from brain.runtime.turnstile import TooManyWaiting, Turnstile
 from brain.runtime.warmth import Warmth
@@ -48,7 +50,7 @@ class Runtime:
     """Takes messages in and answers them. Opened by `open_runtime`, which closes it as well."""
 
     def __init__(self, in_force: InForce, reload: Reload) -> None:
-        self._in_force = in_force
+        self.in_force = in_force
         self.reload = reload
         self._turnstile = Turnstile(waiting_at_most=WAITING_AT_MOST)
         self._warmth = Warmth(in_force)
@@ -60,7 +62,7 @@ class Runtime:
 
     @property
     def _wired(self) -> Wired:
-        return self._in_force.wired
+        return self.in_force.wired
 
     @property
     def clock(self) -> Clock:
@@ -84,6 +86,11 @@ class Runtime:
             sender=sender,
         )
 
+    async def waiting(self) -> Sequence[Mapping[str, JSONValue]]:
+        """Return how much waits on each channel whose senders do not wait."""
+        found = await self.store.read(lambda rows: rows.waiting())
+        return waiting_shape(found, self.config)
+
     def judge(self) -> Judge:
         """Return what says how calls are decided under the config in force; it changes nothing."""
         wired = self._wired
@@ -95,19 +102,22 @@ class Runtime:
         on_text: Callable[[str], None] | None = None,
         *,
         apart: Apart | None = None,
+        attendance: Attendance | None = None,
     ) -> Reply:
         """Answer one message. `on_text` gets the pieces of an answer as they come.
 
         One that is `apart` belongs to no conversation and leaves no turn. A failure is a reply,
-        never an exception; only cancelling the call raises.
+        never an exception; only cancelling the call raises. `attendance` is for a message whose
+        sender does not wait for the answer.
         """
-        exchange_id = new_id()
+        attendance = attendance or Attendance()
+        exchange_id = attendance.exchange_id or new_id()
         try:
-            with self._in_force.use() as wired:
+            with self.in_force.use() as wired:
+                door = doorway(wired, inbound, exchange_id, attendance)
                 if apart is not None:
-                    door = _doorway(wired, inbound, exchange_id)
                     return await self._answer_apart(wired, door, apart, on_text or _unheard)
-                return await self._handle(wired, inbound, exchange_id, on_text or _unheard)
+                return await self._handle(wired, door, on_text or _unheard)
         except StoreError as error:
             get_log("runtime").error("store_failed", exchange=exchange_id, error=error.message)
             return _failed(exchange_id, error, code="store")
@@ -150,26 +160,18 @@ class Runtime:
         """End what runs in the background. Exchanges have ended before, or are cancelled."""
         await self._warmth.stop()
 
-    async def _handle(
-        self,
-        wired: Wired,
-        inbound: Inbound,
-        exchange_id: str,
-        on_text: Callable[[str], None],
-    ) -> Reply:
-        config = wired.config
-        channel = config.channel(inbound.channel)
-        parsed = _parse(inbound.text, config, channel)
+    async def _handle(self, wired: Wired, door: Doorway, on_text: Callable[[str], None]) -> Reply:
+        config, channel = wired.config, door.channel
+        parsed = _parse(door.inbound.text, config, channel)
         find_place = arrive
         while parsed.kind == "trigger" and parsed.rest:  # a further one would cut nothing
             parsed = _parse(parsed.rest, config, channel)
             find_place = arrive if parsed.kind == "trigger" else arrive_after_cut
-        door = _doorway(wired, inbound, exchange_id)
         if parsed.kind == "text":
             return await self._answer(wired, door, parsed.rest, on_text, find_place)
         arrival = await self._arrive_for_command(door, find_place)
         if arrival.is_repeat:
-            return _repeated(exchange_id)
+            return _repeated(door.exchange_id)
         context = await _context(wired, door, channel, arrival)
         return await wired.commands.run(parsed, context)
 
@@ -207,24 +209,39 @@ class Runtime:
                 # Bound to the session it came in, even when /new comes while it waits.
                 arrival = await self._write(lambda tx: find_place(tx, door))
             await place.wait()
+            async with door.attendance.turn:
 
-            agent = wired.agents[door.brain.name]
-            load = agent.loading()
+                def find(tx: Transaction) -> Arrival:
+                    return arrival or find_place(tx, door)
 
-            def take_in(tx: Transaction) -> tuple[Exchange, Loaded | None] | None:
-                arrived = arrival or find_place(tx, door)
-                if arrived.is_repeat:
-                    return None
-                turn_id = store_turn(tx, door, arrived, text)
-                exchange = _exchange(door, arrived, turn_id, text)
-                return exchange, None if load is None else load(tx, exchange)
+                return await self._exchange(wired, door, text, on_text, find)
 
-            taken = await self._write(take_in)
-            if taken is None:
-                return _repeated(door.exchange_id)
-            exchange, loaded = taken
-            async with self._warmth.asked(door.brain.name):
-                reply = await agent.answer(exchange, on_text, loaded)
+    async def _exchange(
+        self,
+        wired: Wired,
+        door: Doorway,
+        text: str,
+        on_text: Callable[[str], None],
+        find: Callable[[Transaction], Arrival],
+    ) -> Reply:
+        """Take the message in and have it answered, now that it is its turn."""
+        agent = wired.agents[door.brain.name]
+        load = agent.loading()
+
+        def take_in(tx: Transaction) -> tuple[Exchange, Loaded | None] | None:
+            arrived = find(tx)
+            if arrived.is_repeat:
+                return None
+            turn_id = store_turn(tx, door, arrived, text)
+            exchange = _exchange(door, arrived, turn_id, text)
+            return exchange, None if load is None else load(tx, exchange)
+
+        taken = await self._write(take_in)
+        if taken is None:
+            return _repeated(door.exchange_id)
+        exchange, loaded = taken
+        async with self._warmth.asked(door.brain.name):
+            reply = await agent.answer(exchange, on_text, loaded)
         if any(effect.kind == "saved" for effect in reply.effects):
             self._warmth.go_on(door.brain.name, exchange)
         return reply
@@ -233,7 +250,7 @@ class Runtime:
         return await Journal(store=self._wired.store, recorder=self._wired.recorder).commit(change)
 
     async def _record_dropped(self, inbound: Inbound, exchange_id: str) -> None:
-        door = _doorway(self._wired, inbound, exchange_id)
+        door = doorway(self._wired, inbound, exchange_id)
         await self._record(lambda tx: drop(tx, door, why="busy"), exchange_id)
 
     async def _record_fault(self, inbound: Inbound, exchange_id: str) -> None:
@@ -254,20 +271,6 @@ class Runtime:
             get_log("runtime").error("store_failed", exchange=exchange_id, error=error.message)
 
 
-def _doorway(wired: Wired, inbound: Inbound, exchange_id: str) -> Doorway:
-    config = wired.config
-    return Doorway(
-        inbound=inbound,
-        exchange_id=exchange_id,
-        brain=config.brain_of(inbound.channel),
-        channel=config.channel(inbound.channel),
-        rules=config.session,
-        zone=wired.clock.zone(),
-        revision=config.revision,
-        recorder=wired.recorder,
-    )
-
-
 async def _context(
     wired: Wired, door: Doorway, channel: Channel, arrival: Arrival
 ) -> CommandContext:
@@ -286,6 +289,7 @@ async def _context(
         policy=wired.policies[door.brain.name],
         model=model,
         is_local=is_local,
+        keep=door.attendance.keep,
     )
 
 
@@ -315,6 +319,7 @@ def _exchange(door: Doorway, arrival: Arrival, turn_id: int, text: str) -> Excha
         text=text,
         is_operator=door.inbound.is_operator,
         revision=door.revision,
+        keep=door.attendance.keep,
     )
 
 

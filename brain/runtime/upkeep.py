@@ -3,13 +3,14 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from types import FrameType
 
 from brain.config import control_place
 from brain.errors import ConfigError, StoreError
 from brain.log import get_log
+from brain.records import JSONValue
 from brain.runtime.control import Answer, has_sockets, open_control
 from brain.runtime.outcome import Outcome, told
 from brain.runtime.runtime import Runtime
@@ -80,6 +81,7 @@ async def _status(runtime: Runtime) -> Answer:
             for standing in standings
         ],
         "store": await _store_of(runtime),
+        "webhooks": await _waiting(runtime),
         "last_reload": told(last) if last is not None else None,
     }
 
@@ -87,6 +89,13 @@ async def _status(runtime: Runtime) -> Answer:
 def _who(runtime: Runtime) -> dict[str, str | int]:
     config = runtime.config
     return {"pid": os.getpid(), "config": str(config.path), "revision": config.revision}
+
+
+async def _waiting(runtime: Runtime) -> Sequence[Mapping[str, JSONValue]]:
+    try:
+        return await runtime.waiting()
+    except StoreError:
+        return ()  # what is said of the store tells why
 
 
 async def _store_of(runtime: Runtime) -> dict[str, str | bool]:

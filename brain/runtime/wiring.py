@@ -1,6 +1,7 @@
 """The one place that builds objects: from a Config to a Runtime, or to the operator's desk."""
 
 import asyncio
+import random
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from brain.models import (
 from brain.runtime.desk import Desk
 from brain.runtime.in_force import InForce, Wired
 from brain.runtime.judging import Judge
+from brain.runtime.mailroom import Mailroom
 from brain.runtime.reload import Reload
 from brain.runtime.runtime import Runtime
 from brain.store import Store, Transaction, open_store
@@ -33,7 +35,7 @@ from brain.tools.builtin.echo import Echo
 from brain.tools.builtin.memory_note import MemoryNote
 from brain.tools.builtin.utc_time import UtcTime
 
-__all__ = ["judge_of", "open_desk", "open_runtime"]
+__all__ = ["judge_of", "open_desk", "open_mailroom", "open_runtime"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +82,24 @@ async def open_runtime(
         runtime = Runtime(in_force, reload)
         stack.push_async_callback(runtime.stop)
         yield runtime
+
+
+@asynccontextmanager
+async def open_mailroom(runtime: Runtime, *, environ: Mapping[str, str]) -> AsyncIterator[Mailroom]:
+    """Open what answers messages whose sender does not wait, and delivers the replies.
+
+    At its end what was begun is answered and every reply is tried once.
+    """
+    from brain.channels.webhook.outbound import (
+        open_outbound,
+    )  # a talk at the terminal posts nothing
+
+    async with open_outbound(environ, clock=runtime.clock) as outbound:
+        mailroom = Mailroom(
+            in_force=runtime.in_force, handle=runtime.handle, post=outbound, jitter=random.random
+        )
+        async with mailroom.running():
+            yield mailroom
 
 
 @asynccontextmanager

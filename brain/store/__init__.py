@@ -13,7 +13,9 @@ the SQL predicate.
 from brain.store.backups import Backup, Restored
 from brain.store.copies import Copy
 from brain.store.folder import PROMPT_HISTORY, owned_files
+from brain.store.keeping import KeepReply, keep_nothing
 from brain.store.locks import hold_conversation, hold_server
+from brain.store.mail import Accepted, Delivery, Waiting
 from brain.store.network import network_warning
 from brain.store.opening import back_up_store, copy_store, open_store, peek_store, restore_store
 from brain.store.ports import Snapshot, Store, Transaction
@@ -30,10 +32,13 @@ from brain.store.rows import (
 
 __all__ = [
     "PROMPT_HISTORY",
+    "Accepted",
     "Backup",
     "Copy",
+    "Delivery",
     "EventFilter",
     "EventRow",
+    "KeepReply",
     "ModelBreak",
     "NewNote",
     "NewRehearsal",
@@ -44,10 +49,12 @@ __all__ = [
     "Store",
     "TalkRow",
     "Transaction",
+    "Waiting",
     "back_up_store",
     "copy_store",
     "hold_conversation",
     "hold_server",
+    "keep_nothing",
     "network_warning",
     "open_store",
     "owned_files",

@@ -14,6 +14,7 @@ from brain.records import (
     Session,
     Turn,
 )
+from brain.store.mail import MailReads, MailWrites
 from brain.store.rows import (
     EventFilter,
     EventRow,
@@ -30,7 +31,7 @@ __all__ = ["Snapshot", "Store", "Transaction"]
 T = TypeVar("T")
 
 
-class Snapshot(Protocol):
+class Snapshot(MailReads, Protocol):
     """Rows as they were when the read began."""
 
     def conversation_id(self, channel: str, conversation: str) -> str | None:
@@ -162,7 +163,7 @@ class Snapshot(Protocol):
         ...
 
 
-class Transaction(Snapshot, Protocol):
+class Transaction(Snapshot, MailWrites, Protocol):
     """One write, with everything it has to read."""
 
     @property

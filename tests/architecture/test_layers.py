@@ -10,6 +10,7 @@ from tests.architecture.sources import Source, package_sources
 # Adapters: what stands inside a package that only the one who builds things may name.
 ADAPTERS = {
     "brain.channels.http": ("brain.cli",),
+    "brain.channels.webhook": ("brain.runtime",),
     "brain.config.watch": ("brain.runtime",),
     "brain.models.embedded": ("brain.runtime", "brain.cli", "brain.models"),
     "brain.models.engine": ("brain.runtime",),

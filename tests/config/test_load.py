@@ -23,6 +23,8 @@ from brain.config import (
     ServerToken,
     SessionRules,
     Storage,
+    Webhook,
+    WebhookFields,
     check_config,
     load_config,
     render_problems,
@@ -119,9 +121,12 @@ def test_every_field_of_the_file_reaches_the_config(monkeypatch: pytest.MonkeyPa
     path = REPO / "tests" / "configs" / "good" / "every-field.json"
     monkeypatch.setenv("HOME", "/srv/ana")
 
-    loaded = load_config(path, environ={"OLLAMA_KEY": "hunter2"})
+    loaded = load_config(path, environ={"OLLAMA_KEY": "hunter2", "FORGE_TOKEN": "hunter3"})
 
-    assert [warning.path for warning in loaded.warnings] == ["session.keep_days"]
+    assert [warning.path for warning in loaded.warnings] == [
+        "session.keep_days",
+        "server.enabled",
+    ]
     assert loaded.config == Config(
         path=path,
         revision=loaded.config.revision,
@@ -134,11 +139,29 @@ def test_every_field_of_the_file_reaches_the_config(monkeypatch: pytest.MonkeyPa
             Channel(name="desk", type="console", operators=("ana",), trusted=("ana", "bo")),
             Channel(name="console", type="console"),
             Channel(name="http", type="http"),
+            Channel(
+                name="forge",
+                type="webhook",
+                operators=("bo",),
+                webhook=Webhook(
+                    path="/hooks/forge",
+                    token_env="FORGE_TOKEN",
+                    outbound_url="https://forge.example.org:8443/replies?to=brain",
+                    outbound_token_env="FORGE_TOKEN",
+                    mapping=WebhookFields(
+                        conversation="/issue/id",
+                        text="/comment/body",
+                        sender="user",
+                        message_id="delivery",
+                    ),
+                ),
+            ),
         ),
         routes=(
             Route(channel="http", brain="first"),
             Route(channel="console", brain="second"),
             Route(channel="desk", brain="first"),
+            Route(channel="forge", brain="second"),
         ),
         server=Server(
             enabled=False,

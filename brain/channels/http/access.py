@@ -15,7 +15,7 @@ from brain.records import Inbound
 
 __all__ = ["OPERATOR", "Access", "Caller", "digest", "inbound_of", "talk_of"]
 
-Role = Literal["operator", "user", "gateway"]
+Role = Literal["operator", "user", "gateway", "webhook"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +55,15 @@ class Access:
         """Take for the operator whoever's hash `is_signed_in` knows."""
         self._is_signed_in = is_signed_in
 
-    async def caller_of(self, token: str) -> Caller | None:
-        """Return whom the token speaks for, or None."""
+    async def caller_of(self, token: str, path: str) -> Caller | None:
+        """Return whom the token speaks for at `path`, or None.
+
+        The path of a webhook is opened by its own token alone, and that opens nothing else.
+        """
         given = digest(token)
+        webhook = self._config().webhook_at(path)
+        if webhook is not None:
+            return self._webhook_caller(webhook, given)
         found: Caller | None = None
         for known, caller in self._known():
             if hmac.compare_digest(given, known):
@@ -65,6 +71,11 @@ class Access:
         if found is None and await self._is_signed_in(given):
             found = OPERATOR
         return found
+
+    def _webhook_caller(self, channel: Channel, given: str) -> Caller | None:
+        token = self._environ.get(channel.webhook.token_env, "") if channel.webhook else ""
+        is_right = bool(token) and hmac.compare_digest(given, digest(token.strip()))
+        return Caller(name=channel.name, role="webhook") if is_right else None
 
     def operator_token(self) -> str:
         """Return the operator's own token, as it is in force now."""

@@ -34,6 +34,7 @@ from brain.channels.http.refusal import Refusal, refusal_response
 from brain.channels.http.settings import get_config, put_config, replay_config
 from brain.channels.http.sign_in import give_code, redeem_code, sign_out
 from brain.channels.http.talks import list_sessions, list_talks, list_turns
+from brain.channels.http.webhooks import WebhookRoute, take_message
 from brain.errors import BrainError, NotFound, StoreError, UsageError
 from brain.log import get_log
 
@@ -74,14 +75,16 @@ async def _page(request: Request, ground: Ground) -> Response:  # noqa: ARG001 -
     return FileResponse(PAGE / "index.html", headers={"Cache-Control": "no-cache"})
 
 
-async def _openapi(request: Request, ground: Ground) -> Response:  # noqa: ARG001 - a route
+async def _openapi(request: Request, ground: Ground) -> Response:
     """Return the routes for programs."""
     query_of(request)
     routes = [
         (method, path, (answer.__doc__ or "").partition("\n")[0])
         for method, path, answer in (*FOR_EVERYONE, *FOR_OPERATOR)
     ]
-    return JSONResponse(openapi_document(routes, without_token=OPEN))
+    return JSONResponse(
+        openapi_document(routes, without_token=OPEN, channels=ground.doors.config.channels)
+    )
 
 
 OPEN: Final = {
@@ -137,8 +140,16 @@ def build_app(ground: Ground, access: Access) -> ASGIApp:
     routes += [
         _route(method, path, _guarded(answer), ground) for method, path, answer in FOR_OPERATOR
     ]
+
+    async def webhook(request: Request) -> Response:
+        return await take_message(request, ground)
+
     app = Starlette(
-        routes=[*routes, Mount("/page", StaticFiles(directory=PAGE))],
+        routes=[
+            *routes,
+            WebhookRoute(webhook, config=lambda: ground.doors.config),
+            Mount("/page", StaticFiles(directory=PAGE)),
+        ],
         exception_handlers={
             Refusal: _tell_refusal,
             HTTPException: _tell_http,

@@ -11,8 +11,8 @@ from brain.channels.http.ground import Ground, brain_of, caller_of, operator_onl
 from brain.channels.http.messages import NAME_RUNES, TEXT_RUNES, channel_of
 from brain.channels.http.ports import BoxDiff, BoxView, Called, Desk, DiffLine
 from brain.channels.http.refusal import Refusal
-from brain.channels.http.shapes import box_shape, effect_shape
-from brain.channels.shapes import note_shape, rehearsal_shape
+from brain.channels.http.shapes import box_shape
+from brain.channels.shapes import effect_shape, note_shape, rehearsal_shape
 from brain.records import JSONValue
 
 __all__ = [

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from brain.channels.http.access import Access
+from brain.channels.http.access import Access, Caller
 from brain.channels.http.refusal import Refusal, refusal_response
 from brain.channels.http.slowness import Slowness
 
@@ -90,7 +90,9 @@ class Gates:
                 "show a token: Authorization: Bearer …; brain open opens the page with one",
                 headers=challenge,
             )
-        caller = await self._access.caller_of(token.strip()) if kind.lower() == "bearer" else None
+        caller: Caller | None = None
+        if kind.lower() == "bearer":
+            caller = await self._access.caller_of(token.strip(), str(scope["path"]))
         if caller is None:
             await self._slowness.hold_back()
             raise Refusal(401, "wrong_token", "this token is not known", headers=challenge)

@@ -13,8 +13,9 @@ from brain.channels.http.bodies import read_fields
 from brain.channels.http.ground import Ground, caller_of
 from brain.channels.http.ports import Doors
 from brain.channels.http.refusal import Refusal
-from brain.channels.http.shapes import reply_shape, sse
+from brain.channels.http.shapes import sse
 from brain.channels.http.streams import EventStream, with_heartbeat
+from brain.channels.shapes import reply_shape
 from brain.config import Channel, Config
 from brain.records import Inbound, Reply
 

@@ -28,6 +28,13 @@ EXCHANGES: Final = {
     "exchange_cancelled": "cancelled",
     "message_dropped": "dropped",
 }
+DELIVERIES: Final = {
+    "reply_delivered": "delivered",
+    "reply_delayed": "delayed",
+    "reply_undelivered": "given_up",
+    "reply_discarded": "discarded",
+}
+WAITING: Final = ("unanswered", "undelivered", "given_up")
 CALLS: Final = ("tool_used", "tool_shadowed", "tool_denied", "tool_interrupted")
 RETRY_SECONDS: Final = 5.0
 
@@ -58,6 +65,14 @@ class Metrics:
             "brain_decisions", "Decisions about tool calls.", ["tool", "effect", "rule"],
             registry=self.registry,
         )  # fmt: skip
+        self._deliveries = Counter(
+            "brain_deliveries", "Replies of webhook channels.", ["channel", "outcome"],
+            registry=self.registry,
+        )  # fmt: skip
+        self._waiting = Gauge(
+            "brain_waiting", "What waits on webhook channels.", ["channel", "state"],
+            registry=self.registry,
+        )  # fmt: skip
         self._reloads = Counter(
             "brain_reloads", "Configs that were offered.", ["outcome"], registry=self.registry
         )
@@ -77,6 +92,8 @@ class Metrics:
         kind, brain = str(row["type"]), _word(row["brain"])
         if kind in EXCHANGES:
             self._exchanges.labels(brain, EXCHANGES[kind]).inc()
+        elif kind in DELIVERIES:
+            self._deliveries.labels(_word(row["channel"]), DELIVERIES[kind]).inc()
         elif kind == "model_called":
             self._show_model_call(row)
         elif kind in CALLS:
@@ -105,6 +122,11 @@ class Metrics:
         """Return everything in the format of Prometheus."""
         for scope, count in (await doors.note_counts()).items():
             self._notes.labels(scope).set(count)
+        for found in await doors.waiting():
+            channel = _word(found["channel"])
+            for state in WAITING:
+                waiting = found[state]
+                self._waiting.labels(channel, state).set(waiting if isinstance(waiting, int) else 0)
         self._lag.set(max(0, await doors.head() - self.seen))
         return generate_latest(self.registry)
 

@@ -18,8 +18,8 @@ from brain.channels.http.bodies import Fields, query_of, read_fields
 from brain.channels.http.ground import Ground, caller_of
 from brain.channels.http.messages import NAME_RUNES, TEXT_RUNES, pieces_of
 from brain.channels.http.refusal import Refusal
-from brain.channels.http.shapes import reply_shape
 from brain.channels.http.streams import EventStream, with_heartbeat
+from brain.channels.shapes import reply_shape
 from brain.channels.voice import Unforged, below
 from brain.config import Channel, Config
 from brain.ids import new_id

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from brain import __version__
+from brain.config import Channel, Webhook
 from brain.records import JSONValue
 
 __all__ = ["openapi_document"]
@@ -91,9 +92,15 @@ ERROR: Final[Mapping[str, Any]] = {
 
 
 def openapi_document(
-    routes: Iterable[tuple[str, str, str]], *, without_token: Iterable[tuple[str, str]]
+    routes: Iterable[tuple[str, str, str]],
+    *,
+    without_token: Iterable[tuple[str, str]],
+    channels: Iterable[Channel],
 ) -> dict[str, Any]:
-    """Return the document of the routes: method, path, and what each does in a sentence."""
+    """Return the document of the routes: method, path, and what each does in a sentence.
+
+    The webhooks among `channels` are routes too.
+    """
     open_routes = set(without_token)
     paths: dict[str, dict[str, Any]] = {}
     for method, path, summary in routes:
@@ -102,6 +109,9 @@ def openapi_document(
         paths.setdefault(plain, {})[method.lower()] = _operation(
             (method, plain), path, summary, is_open=is_open
         )
+    for channel in channels:
+        if channel.webhook is not None:
+            paths[channel.webhook.path] = {"post": _webhook(channel.name, channel.webhook)}
     return {
         "openapi": "3.1.0",
         "info": {"title": "brain", "version": __version__},
@@ -135,6 +145,37 @@ def _operation(key: tuple[str, str], path: str, summary: str, *, is_open: bool) 
         }
     if is_open:
         operation["security"] = []
+    return operation
+
+
+def _webhook(name: str, webhook: Webhook) -> dict[str, Any]:
+    """Return the operation of a webhook; its bearer is the channel's own."""
+    operation = _operation(
+        ("POST", ""), "", f"Accept a message for the channel {name}.", is_open=False
+    )
+    accepted = {
+        "type": "object",
+        "required": ["status"],
+        "properties": {"status": {"enum": ["accepted", "repeated"]}, "exchange_id": _TEXT},
+    }
+    operation["parameters"] = [{"name": "X-Idempotency-Key", "in": "header", "schema": _TEXT}]
+    operation["responses"] = {
+        "202": {
+            "description": "Kept; the reply is posted to the outbound_url of the channel.",
+            "content": {"application/json": {"schema": accepted}},
+        },
+        "default": operation["responses"]["default"],
+    }
+    named = [webhook.mapping.conversation, webhook.mapping.text]
+    body = {
+        "type": "object",
+        "required": [member for member in named if not member.startswith("/")],
+        "properties": {} if named[1].startswith("/") else {named[1]: {"type": "string"}},
+    }
+    operation["requestBody"] = {
+        "required": True,
+        "content": {"application/json": {"schema": body}},
+    }
     return operation
 
 

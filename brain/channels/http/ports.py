@@ -20,6 +20,7 @@ from brain.records import (
 )
 
 __all__ = [
+    "Acceptance",
     "BoxDiff",
     "BoxView",
     "Called",
@@ -97,6 +98,15 @@ class Desk(Protocol):
     async def diff(self, place: Any) -> BoxDiff: ...
 
 
+class Acceptance(Protocol):
+    """What became of a message that was offered: `accepted`, or `repeated`, `busy`, `full`, `stopping`."""
+
+    @property
+    def outcome(self) -> str: ...
+    @property
+    def exchange_id(self) -> str: ...
+
+
 class TalkRow(Protocol):
     """A conversation in a listing."""
 
@@ -168,6 +178,13 @@ class Doors(Protocol):
         """Answer one message. A failure is a reply; cancelling the call stops the answer."""
         ...
 
+    async def accept(self, inbound: Inbound) -> Acceptance:
+        """Keep a message whose sender does not wait for the reply; that is delivered later.
+
+        Raises StoreError where it can't be kept; nothing was done then.
+        """
+        ...
+
     async def handle_apart(
         self,
         inbound: Inbound,
@@ -183,6 +200,10 @@ class Doors(Protocol):
 
     async def ready(self) -> Mapping[str, JSONValue]:
         """Return how everything stands; `status` is `ready` or `not_ready`."""
+        ...
+
+    async def waiting(self) -> Sequence[Mapping[str, JSONValue]]:
+        """Return how much waits on each webhook channel: unanswered, undelivered, given up."""
         ...
 
     async def brains(self) -> Sequence[Mapping[str, JSONValue]]:

@@ -3,41 +3,16 @@
 import json
 
 from brain.channels.http.ports import EventRow
+from brain.channels.shapes import effect_shape
 from brain.clock import to_rfc3339
-from brain.records import Box, Effect, JSONValue, Reply, Turn
+from brain.records import Box, JSONValue, Turn
 
 __all__ = [
     "box_shape",
-    "effect_shape",
     "event_shape",
-    "reply_shape",
     "sse",
     "turn_shape",
 ]
-
-
-def reply_shape(reply: Reply) -> dict[str, JSONValue]:
-    """Return a reply; `effects[].line` and `truth` are the runtime's words, not the model's."""
-    return {
-        "text": reply.text,
-        "outcome": reply.outcome,
-        "ended": reply.ended,
-        "effects": [effect_shape(effect) for effect in reply.effects],
-        "truth": reply.truth,
-        "notices": list(reply.notices),
-        "exchange_id": reply.exchange_id,
-        "model": reply.model,
-        "code": reply.code,
-    }
-
-
-def effect_shape(effect: Effect) -> JSONValue:
-    return {
-        "kind": effect.kind,
-        "number": effect.number,
-        "reason": effect.reason,
-        "line": effect.line,
-    }
 
 
 def box_shape(box: Box) -> JSONValue:

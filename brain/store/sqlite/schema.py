@@ -186,9 +186,51 @@ def m003_lines_of_the_runtime(connection: sqlite3.Connection) -> None:
         connection.execute(f"ALTER TABLE turns ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
 
 
+def m004_mail(connection: sqlite3.Connection) -> None:
+    """Messages that were accepted and not answered yet, and replies that wait to be delivered."""
+    for statement in _MAIL:
+        connection.execute(statement)
+
+
+_MAIL: Final = (
+    # The order of `seq` is the order in which they came. Channel and talk stand in the row itself:
+    # who forgets a talk finds what waits of it without the row that resolves a random id.
+    """CREATE TABLE accepted (
+         seq INTEGER PRIMARY KEY,
+         exchange_id TEXT NOT NULL UNIQUE,
+         channel TEXT NOT NULL,
+         conversation TEXT NOT NULL,
+         sender TEXT NOT NULL,
+         message_id TEXT NOT NULL,
+         text TEXT NOT NULL,
+         at INTEGER NOT NULL,
+         has_begun INTEGER NOT NULL DEFAULT 0
+       ) STRICT""",
+    "CREATE INDEX accepted_talk ON accepted (channel, conversation)",
+    """CREATE TABLE outbox (
+         seq INTEGER PRIMARY KEY,
+         delivery_id TEXT NOT NULL UNIQUE,
+         channel TEXT NOT NULL,
+         conversation TEXT NOT NULL,
+         sender TEXT NOT NULL,
+         body TEXT NOT NULL,
+         at INTEGER NOT NULL,
+         tries INTEGER NOT NULL DEFAULT 0,
+         due_at INTEGER NOT NULL,
+         expires_at INTEGER NOT NULL,
+         failure TEXT NOT NULL DEFAULT '',
+         given_up_at INTEGER
+       ) STRICT""",
+    "CREATE INDEX outbox_talk ON outbox (channel, conversation, seq)",
+    """CREATE INDEX outbox_waiting ON outbox (channel, conversation, seq)
+         WHERE given_up_at IS NULL""",
+)
+
+
 MIGRATIONS: Final[tuple[Migration, ...]] = (
     m001_first_schema,
     m002_receipts,
     m003_lines_of_the_runtime,
+    m004_mail,
 )
 """In the order in which they run. Append only: a released one is never edited or removed."""

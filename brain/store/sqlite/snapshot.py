@@ -10,6 +10,7 @@ from brain.store.rows import EventFilter, EventRow, ModelBreak, SessionRow, Talk
 from brain.store.sqlite.effects import effects_from
 from brain.store.sqlite.events import event_from, event_query
 from brain.store.sqlite.locks import RunLocks
+from brain.store.sqlite.mail import SqliteMailReads
 from brain.store.sqlite.moments import from_stored, to_stored
 from brain.store.sqlite.receipts import receipt_from
 from brain.store.sqlite.statements import Statements
@@ -34,7 +35,7 @@ _REHEARSALS: Final = f"""SELECT r.id, r.number, r.tool, r.arguments, r.would, r.
   FROM boxes b JOIN rehearsals r ON r.box_id = b.id WHERE {_IN_BOX} AND r.expires_at > ?"""  # noqa: S608 - a constant
 
 
-class SqliteSnapshot:
+class SqliteSnapshot(SqliteMailReads):
     """Rows as they were when the read began. Usable only inside the callable it was given to."""
 
     def __init__(self, statements: Statements, locks: RunLocks) -> None:

@@ -12,6 +12,7 @@ from brain.store.sqlite.arrivals import SqliteArrivals
 from brain.store.sqlite.effects import effects_text
 from brain.store.sqlite.events import INSERT_EVENT, event_values
 from brain.store.sqlite.locks import RunLocks
+from brain.store.sqlite.mail import SqliteMailWrites
 from brain.store.sqlite.moments import to_stored, whole_milliseconds
 from brain.store.sqlite.receipts import receipt_text
 from brain.store.sqlite.statements import Statements
@@ -33,7 +34,7 @@ class Losses:
     is_taken: bool = False
 
 
-class SqliteTransaction(SqliteArrivals):
+class SqliteTransaction(SqliteArrivals, SqliteMailWrites):
     """Usable only inside the callable it was given to."""
 
     def __init__(

@@ -12,7 +12,7 @@ from typing import Any
 from brain.activity import open_feed
 from brain.channels.http import KeptToken, listen, serve
 from brain.config import Server
-from brain.runtime import Doors
+from brain.runtime import Doors, open_mailroom
 from tests.clocks import FakeClock
 from tests.flows.world import Document, World, open_world, sample
 
@@ -207,6 +207,9 @@ TOKENS = {
     "TOKEN_BO": "bo-token",
     "TOKEN_GATE": "gate-token",
     "TOKEN_VICE": "vice-token",
+    "TOKEN_HOOK": "hook-token",
+    "TOKEN_OUT": "out-token",
+    "TOKEN_OUT_LATER": "later-out-token",
 }
 
 
@@ -234,12 +237,15 @@ async def open_served(
         kept_token.serve(world.runtime.config.server)
         listening = listen(Server(addr="127.0.0.1:0"))
         port: int = listening.getsockname()[1]
-        async with serve(
-            Doors(world.runtime, feed),
-            listening=listening,
-            clock=clock,
-            environ=TOKENS,
-            kept_token=kept_token,
+        async with (
+            open_mailroom(world.runtime, environ=TOKENS) as mailroom,
+            serve(
+                Doors(world.runtime, feed, mailroom),
+                listening=listening,
+                clock=clock,
+                environ=TOKENS,
+                kept_token=kept_token,
+            ),
         ):
             yield Served(world=world, client=Client(port, kept_token.value), clock=clock)
 
