@@ -8,8 +8,8 @@ what other processes wrote.
 
 import asyncio
 from bisect import bisect_right
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from sys import maxsize
@@ -139,6 +139,15 @@ class Feed:
         Raises StoreError where the log can't be read; go on behind the last event, nothing is lost.
         A reader that leaves early closes the iterator (`contextlib.aclosing`).
         """
+        async with aclosing(self.batches(after=after, wanted=wanted)) as batches:
+            async for batch in batches:
+                for item in batch:
+                    yield item
+
+    async def batches(
+        self, *, after: int, wanted: EventFilter = _ALL
+    ) -> AsyncGenerator[Sequence[FeedItem], None]:
+        """Yield what `follow` does, all that is to be had at a time together; never nothing."""
         cursor, is_known = max(after, wanted.after), False
         is_wanted = matcher(wanted) if wanted != _ALL else None
         self._readers += 1
@@ -147,18 +156,17 @@ class Feed:
             while not self._is_over:
                 news, tail = self._news, self._tail
                 if tail.start <= cursor and (is_known or cursor <= tail.end):
-                    for row in tail.behind(cursor):
-                        cursor = _seq(row)
-                        if is_wanted is None or is_wanted(row):
-                            yield row
+                    rows = tail.behind(cursor)
+                    cursor = _seq(rows[-1]) if rows else cursor
+                    batch: Sequence[FeedItem] = rows
+                    if is_wanted is not None:
+                        batch = [row for row in rows if is_wanted(row)]
                 else:
                     found = await self._read(cursor, wanted)
-                    is_known = True
-                    if found.resync is not None:
-                        yield found.resync
-                    for row in found.rows:
-                        yield row
-                    cursor = found.reached
+                    cursor, is_known = found.reached, True
+                    batch = found.rows if found.resync is None else (found.resync, *found.rows)
+                if batch:
+                    yield batch
                 if cursor >= self._tail.end:
                     await news.wait()
                     if news.error is not None:

@@ -119,9 +119,9 @@ class Doors:
 
     def follow(
         self, *, after: int, types: tuple[str, ...] = (), brain: str = ""
-    ) -> AsyncGenerator[FeedItem, None]:
-        """Yield each event behind `after`, and wait for more."""
-        return self._feed.follow(after=after, wanted=EventFilter(types=types, brain=brain))
+    ) -> AsyncGenerator[Sequence[FeedItem], None]:
+        """Yield the events behind `after`, all that are there together, and wait for more."""
+        return self._feed.batches(after=after, wanted=EventFilter(types=types, brain=brain))
 
     def desk(self, sender: str) -> Desk:
         """Return the operator's doors to the boxes."""

@@ -10,7 +10,7 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 
-from tests.benchmarks import exchanges, growth, parts, processes, reload
+from tests.benchmarks import exchanges, feed, growth, parts, processes, reload
 from tests.benchmarks.server import running_server
 
 Benchmark = Callable[..., Awaitable[None]]
@@ -23,6 +23,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "reload": reload.reload,
     "commits": parts.waits_for_disk,
     "events": parts.durable_events,
+    "feed": feed.feed,
     "decision": parts.decision,
     "start": processes.start,
     "check": processes.check,

@@ -1,12 +1,21 @@
 """The live feed: every event once, whatever happens to the server."""
 
+import http.client
+import json
+import threading
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 from tests.cli.talks import saves
+from tests.cli.terminals import WAIT_SECONDS
 from tests.page.browser import CONFIG, Console, config, open_console
+
+KILLS = 3
+EVENTS_BETWEEN_KILLS = 40
 
 
 def wait_for_head(console: Console) -> list[dict[str, Any]]:
@@ -57,6 +66,55 @@ def test_after_the_server_was_killed_the_feed_goes_on_without_a_gap_or_a_repeat(
 
     assert meanwhile.returncode == 0, meanwhile.stderr
     assert "note_stored" in {row["type"] for row in rows}
+    assert shown == list(range(rows[-1]["seq"], 0, -1))
+
+
+def talk(console: Console, name: str, answered: list[str]) -> None:
+    """Send message after message until the server is gone."""
+    place = urlsplit(console.url)
+    headers = {"Authorization": f"Bearer {console.token}", "Content-Type": "application/json"}
+    body = json.dumps({"conversation": name, "text": "Remember: tea."})
+    with suppress(OSError, http.client.HTTPException, ValueError):
+        while True:
+            connection = http.client.HTTPConnection(
+                str(place.hostname), place.port, timeout=WAIT_SECONDS
+            )
+            with closing(connection):
+                connection.request("POST", "/v1/messages", body, headers)
+                answered.append(json.loads(connection.getresponse().read())["outcome"])
+
+
+@pytest.mark.proves("P9")
+def test_a_page_catches_up_each_time_the_server_is_killed_in_the_middle_of_exchanges(
+    browser: Any, tmp_path: Path
+) -> None:
+    answered: list[str] = []
+    with ExitStack() as servers:
+        console = servers.enter_context(open_console(browser, tmp_path, *["Noted."] * 200))
+        console.sign_in()
+        for round_ in range(KILLS):
+            dies_at = console.shown()[0] + EVENTS_BETWEEN_KILLS
+            talkers = [
+                threading.Thread(target=talk, args=(console, f"talk-{round_}-{n}", answered))
+                for n in range(2)
+            ]
+            for talker in talkers:
+                talker.start()
+            console.page.wait_for_function(
+                "seq => Number(document.querySelector('.events > li').dataset.seq) >= seq",
+                arg=dies_at,
+            )
+            console.kill()
+            for talker in talkers:
+                talker.join()
+            console.page.locator(".feed-state.waiting").wait_for()
+            servers.enter_context(console.serving())
+            console.page.locator(".feed-state.live").wait_for()
+        rows = wait_for_head(console)
+        shown = console.shown()
+
+    assert len(answered) >= KILLS * 5
+    assert [row["type"] for row in rows].count("runtime_started") == KILLS + 1
     assert shown == list(range(rows[-1]["seq"], 0, -1))
 
 

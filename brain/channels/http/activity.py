@@ -7,19 +7,22 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from brain.activity import EVENT_TYPES, Resync
+from brain.activity import EVENT_TYPES, FeedItem, Resync
 from brain.channels.http.bodies import number_of, query_of
 from brain.channels.http.ground import Ground
 from brain.channels.http.refusal import Refusal
 from brain.channels.http.shapes import event_shape, sse
-from brain.channels.http.streams import EventStream, with_heartbeat
+from brain.channels.http.streams import EventStream
 from brain.errors import StoreError
+from brain.records import JSONValue
 
-__all__ = ["activity"]
+__all__ = ["Frames", "activity"]
 
 LIMIT: Final = 200
 LIMIT_AT_MOST: Final = 1000
 RECONNECT_MS: Final = 2000
+FRAMES_AT_MOST: Final = 2000
+"""How many frames are held: what the feed holds for all readers, and some for who lags."""
 
 
 async def activity(request: Request, ground: Ground) -> Response:
@@ -36,7 +39,7 @@ async def activity(request: Request, ground: Ground) -> Response:
         if start is None:
             start = await ground.doors.head()
         frames = _frames(ground, after=start, types=types, brain=query["brain"])
-        return EventStream(with_heartbeat(frames, clock=ground.clock, stopping=ground.stopping))
+        return EventStream(frames, clock=ground.clock, stopping=ground.stopping)
     limit = number_of(query["limit"], "limit", at_most=LIMIT_AT_MOST)
     rows, head = await ground.doors.events(
         after=after, types=types, brain=query["brain"], limit=limit or LIMIT
@@ -46,17 +49,31 @@ async def activity(request: Request, ground: Ground) -> Response:
 
 async def _frames(
     ground: Ground, *, after: int, types: tuple[str, ...], brain: str
-) -> AsyncGenerator[str, None]:
-    yield f"retry: {RECONNECT_MS}\n\n"
+) -> AsyncGenerator[bytes, None]:
+    yield f"retry: {RECONNECT_MS}\n\n".encode()
     try:
-        async with aclosing(ground.doors.follow(after=after, types=types, brain=brain)) as items:
-            async for item in items:
-                if isinstance(item, Resync):
-                    yield sse({"after": item.after, "first": item.first}, event="resync")
-                else:
-                    seq = item["seq"]
-                    yield sse(
-                        event_shape(item), event="event", seq=seq if isinstance(seq, int) else None
-                    )
+        async with aclosing(ground.doors.follow(after=after, types=types, brain=brain)) as batches:
+            async for batch in batches:
+                yield b"".join([ground.frames.of(item) for item in batch])
     except StoreError:
         return  # the reader comes back with its Last-Event-ID and loses nothing
+
+
+class Frames:
+    """Events as frames, each made once however many readers get it."""
+
+    def __init__(self) -> None:
+        self._made: dict[JSONValue, bytes] = {}
+
+    def of(self, item: FeedItem) -> bytes:
+        """Return the frame of an event, or of what tells a reader to fetch anew."""
+        if isinstance(item, Resync):
+            return sse({"after": item.after, "first": item.first}, event="resync")
+        frame = self._made.get(item["hash"])
+        if frame is None:
+            if len(self._made) >= FRAMES_AT_MOST:
+                del self._made[next(iter(self._made))]
+            seq = item["seq"]
+            frame = sse(event_shape(item), event="event", seq=seq if isinstance(seq, int) else None)
+            self._made[item["hash"]] = frame
+        return frame

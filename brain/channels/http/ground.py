@@ -13,6 +13,7 @@ from brain.channels.http.slowness import Slowness
 from brain.clock import Clock
 
 if TYPE_CHECKING:  # they stand on the ground themselves
+    from brain.channels.http.activity import Frames
     from brain.channels.http.metrics import Metrics
     from brain.channels.http.sign_in import SignIns
 
@@ -29,6 +30,7 @@ class Ground:
     slowness: Slowness
     sign_ins: "SignIns"
     metrics: "Metrics"
+    frames: "Frames"
 
 
 def caller_of(request: Request) -> Caller:

@@ -14,7 +14,7 @@ from brain.channels.http.ground import Ground, caller_of
 from brain.channels.http.ports import Doors
 from brain.channels.http.refusal import Refusal
 from brain.channels.http.shapes import sse
-from brain.channels.http.streams import EventStream, with_heartbeat
+from brain.channels.http.streams import EventStream
 from brain.channels.shapes import reply_shape
 from brain.config import Channel, Config
 from brain.records import Inbound, Reply
@@ -46,7 +46,7 @@ async def messages(request: Request, ground: Ground) -> Response:
     )
     if "text/event-stream" in request.headers.get("accept", ""):
         frames = _frames(ground.doors, inbound)
-        return EventStream(with_heartbeat(frames, clock=ground.clock))
+        return EventStream(frames, clock=ground.clock)
     reply = await ground.doors.handle(inbound)
     return JSONResponse(
         reply_shape(reply), headers=busy_headers(reply), status_code=status_of(reply)
@@ -102,7 +102,7 @@ async def pieces_of(
             await asyncio.gather(task, return_exceptions=True)
 
 
-async def _frames(doors: Doors, inbound: Inbound) -> AsyncGenerator[str, None]:
+async def _frames(doors: Doors, inbound: Inbound) -> AsyncGenerator[bytes, None]:
     async with aclosing(pieces_of(lambda listen: doors.handle(inbound, listen))) as pieces:
         async for piece in pieces:
             if isinstance(piece, str):

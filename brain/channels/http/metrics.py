@@ -164,12 +164,13 @@ async def _count(ground: Ground) -> None:
 
 
 async def _count_on(ground: Ground) -> None:
-    async with aclosing(ground.doors.follow(after=ground.metrics.seen)) as items:
-        async for item in items:
-            if isinstance(item, Resync):
-                ground.metrics.seen = item.first - 1
-            else:
-                ground.metrics.show(item)
+    async with aclosing(ground.doors.follow(after=ground.metrics.seen)) as batches:
+        async for batch in batches:
+            for item in batch:
+                if isinstance(item, Resync):
+                    ground.metrics.seen = item.first - 1
+                else:
+                    ground.metrics.show(item)
 
 
 def _word(value: JSONValue) -> str:

@@ -4,7 +4,6 @@ With a conversation header the runtime owns the history, and the last user messa
 Without one the messages are the history, and nothing is stored as a turn.
 """
 
-import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -18,7 +17,8 @@ from brain.channels.http.bodies import Fields, query_of, read_fields
 from brain.channels.http.ground import Ground, caller_of
 from brain.channels.http.messages import NAME_RUNES, TEXT_RUNES, pieces_of
 from brain.channels.http.refusal import Refusal
-from brain.channels.http.streams import EventStream, with_heartbeat
+from brain.channels.http.shapes import sse
+from brain.channels.http.streams import EventStream
 from brain.channels.shapes import reply_shape
 from brain.channels.voice import Unforged, below
 from brain.config import Channel, Config
@@ -69,7 +69,7 @@ async def complete(request: Request, ground: Ground) -> Response:
     created = int(ground.clock.now().timestamp())
     if asked.is_streamed:
         frames = _frames(answer, asked, created, is_inline=_is_inline(ground))
-        return EventStream(with_heartbeat(frames, clock=ground.clock))
+        return EventStream(frames, clock=ground.clock)
     reply = await answer(_unheard)
     if reply.outcome not in _ANSWERED:
         raise _failure(reply)
@@ -200,7 +200,7 @@ async def _frames(
     created: int,
     *,
     is_inline: bool,
-) -> AsyncGenerator[str, None]:
+) -> AsyncGenerator[bytes, None]:
     head: dict[str, JSONValue] = {
         "id": f"chatcmpl-{new_id()}",
         "object": "chat.completion.chunk",
@@ -218,16 +218,16 @@ async def _frames(
                 continue
             if piece.outcome not in _ANSWERED:
                 failure = _failure(piece)
-                yield _data({"error": {"code": failure.code, "message": failure.message}})
+                yield sse({"error": {"code": failure.code, "message": failure.message}})
                 return
             rest = "" if has_shown else lines.feed(piece.text)
             rest += lines.finish() + (_tail(piece) if is_inline else "")
             if rest:
                 yield _chunk(head, {"content": rest})
-            yield _data({**head, "choices": [_choice({}, piece.ended)], "brain": _brain(piece)})
+            yield sse({**head, "choices": [_choice({}, piece.ended)], "brain": _brain(piece)})
             if asked.has_usage:
-                yield _data({**head, "choices": [], "usage": _usage(piece)})
-    yield "data: [DONE]\n\n"
+                yield sse({**head, "choices": [], "usage": _usage(piece)})
+    yield b"data: [DONE]\n\n"
 
 
 def _completion(
@@ -281,16 +281,12 @@ def _usage(reply: Reply) -> JSONValue:
     }
 
 
-def _chunk(head: Mapping[str, JSONValue], delta: Mapping[str, JSONValue]) -> str:
-    return _data({**head, "choices": [_choice(delta, None)]})
+def _chunk(head: Mapping[str, JSONValue], delta: Mapping[str, JSONValue]) -> bytes:
+    return sse({**head, "choices": [_choice(delta, None)]})
 
 
 def _choice(delta: Mapping[str, JSONValue], reason: str | None) -> JSONValue:
     return {"index": 0, "delta": delta, "finish_reason": reason, "logprobs": None}
-
-
-def _data(value: Mapping[str, JSONValue]) -> str:
-    return f"data: {json.dumps(value, ensure_ascii=False, separators=(',', ':'))}\n\n"
 
 
 def _is_inline(ground: Ground) -> bool:

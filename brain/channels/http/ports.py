@@ -227,8 +227,11 @@ class Doors(Protocol):
 
     def follow(
         self, *, after: int, types: tuple[str, ...] = (), brain: str = ""
-    ) -> AsyncGenerator[FeedItem, None]:
-        """Yield each event behind `after`, and wait for more. Close it with `aclosing`."""
+    ) -> AsyncGenerator[Sequence[FeedItem], None]:
+        """Yield the events behind `after`, all that are there together, and wait for more.
+
+        Close it with `aclosing`.
+        """
         ...
 
     def desk(self, sender: str) -> Desk: ...

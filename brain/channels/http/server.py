@@ -13,6 +13,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from brain.channels.http.access import Access
+from brain.channels.http.activity import Frames
 from brain.channels.http.app import build_app
 from brain.channels.http.ground import Ground
 from brain.channels.http.keeping import KeptToken, named_address
@@ -85,6 +86,7 @@ async def serve(
         slowness=Slowness(clock),
         sign_ins=SignIns(doors.config.data_folder, clock=clock, operator=access.operator_token),
         metrics=Metrics(),
+        frames=Frames(),
     )
     access.also(ground.sign_ins.knows)
     server = _Server(

@@ -46,8 +46,9 @@ def event_shape(row: EventRow) -> dict[str, JSONValue]:
     return dict(row)
 
 
-def sse(value: JSONValue, *, event: str = "", seq: int | None = None) -> str:
+def sse(value: JSONValue, *, event: str = "", seq: int | None = None) -> bytes:
     """Return one server-sent event: its id, its name and its value on one line of JSON."""
     head = f"id: {seq}\n" if seq is not None else ""
     head += f"event: {event}\n" if event else ""
-    return f"{head}data: {json.dumps(value, ensure_ascii=False, separators=(',', ':'))}\n\n"
+    data = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return f"{head}data: {data}\n\n".encode()

@@ -1,64 +1,75 @@
 """Answers that go on: server-sent events, with a sign of life, ended when the server stops."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Final, TypeVar
+from typing import Final
 
-from starlette.responses import StreamingResponse
-from starlette.types import Send
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from brain.clock import Clock
 
-__all__ = ["HEARTBEAT_SECONDS", "EventStream", "with_heartbeat"]
+__all__ = ["HEARTBEAT_SECONDS", "EventStream"]
 
 HEARTBEAT_SECONDS: Final = 15.0
 """How often a line comes at least: a proxy cuts what is silent for long, and a dead peer shows."""
 
-HEARTBEAT: Final = ": alive\n\n"
-
-T = TypeVar("T")
+HEARTBEAT: Final = b": alive\n\n"
 
 
-class EventStream(StreamingResponse):
-    """Server-sent events. Whoever leaves closes the frames at once."""
+class EventStream(Response):
+    """Server-sent events, with a heartbeat every 15 seconds. Whoever leaves closes the frames at once.
 
-    def __init__(self, frames: AsyncGenerator[str, None]) -> None:
-        self._frames = frames
+    Each piece that `frames` yields is sent as it is, so it holds whole frames. Where `stopping` is
+    given the answer ends, between two pieces, when that is set; else it is finished first.
+    """
+
+    def __init__(
+        self,
+        frames: AsyncGenerator[bytes, None],
+        *,
+        clock: Clock,
+        stopping: asyncio.Event | None = None,
+    ) -> None:
         super().__init__(
-            frames,
             media_type="text/event-stream",
             headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
         )
+        del self.headers["content-length"]
+        self._frames = frames
+        self._clock = clock
+        self._stopping = stopping or asyncio.Event()
 
-    async def stream_response(self, send: Send) -> None:
+    async def __call__(self, _: Scope, receive: Receive, send: Send) -> None:
+        await send(
+            {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+        )  # fmt: skip
+        sending = asyncio.create_task(self._send_frames(send))
+        beating = asyncio.create_task(self._send_heartbeats(send))
+        ends = asyncio.create_task(_left(receive)), asyncio.create_task(self._stopping.wait())
+        try:
+            await asyncio.wait({sending, *ends}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            tasks = (sending, beating, *ends)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        if not sending.cancelled() and (error := sending.exception()) is not None:
+            raise error
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _send_frames(self, send: Send) -> None:
         async with aclosing(self._frames):
-            await super().stream_response(send)
+            async for piece in self._frames:
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
 
-
-async def with_heartbeat(
-    frames: AsyncIterator[str], *, clock: Clock, stopping: asyncio.Event | None = None
-) -> AsyncGenerator[str, None]:
-    """Yield the frames, and a heartbeat every 15 seconds; nothing more once `stopping` is set."""
-    stop = asyncio.create_task((stopping or asyncio.Event()).wait())
-    beat = asyncio.create_task(clock.sleep(HEARTBEAT_SECONDS))
-    coming = asyncio.ensure_future(anext(frames, None))
-    try:
+    async def _send_heartbeats(self, send: Send) -> None:
         while True:
-            await asyncio.wait({stop, beat, coming}, return_when=asyncio.FIRST_COMPLETED)
-            if coming.done():
-                frame = coming.result()
-                if frame is None:
-                    return
-                coming = asyncio.ensure_future(anext(frames, None))
-                yield frame
-            elif stop.done():
-                return
-            else:
-                beat = asyncio.create_task(clock.sleep(HEARTBEAT_SECONDS))
-                yield HEARTBEAT
-    finally:
-        left = (stop, beat, coming)
-        for task in left:
-            task.cancel()
-        await asyncio.gather(*left, return_exceptions=True)
+            await self._clock.sleep(HEARTBEAT_SECONDS)
+            await send({"type": "http.response.body", "body": HEARTBEAT, "more_body": True})
+
+
+async def _left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

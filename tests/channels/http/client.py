@@ -77,11 +77,12 @@ class Client:
         """Send one request and read the whole answer. `bearer=""` shows none."""
         async with asyncio.timeout(WAIT_SECONDS):
             reader, writer = await self.connect()
-            writer.write(self.request(method, path, value, body=body, bearer=bearer, **headers))
-            await writer.drain()
-            answer = await read_answer(reader)
-            writer.close()
-            return answer
+            try:
+                writer.write(self.request(method, path, value, body=body, bearer=bearer, **headers))
+                await writer.drain()
+                return await read_answer(reader)
+            finally:
+                writer.close()
 
     async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         return await asyncio.open_connection("127.0.0.1", self.port)
