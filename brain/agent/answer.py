@@ -19,6 +19,7 @@ from brain.agent.loop import Ending, run_loop
 from brain.agent.native_lane import is_announced
 from brain.agent.prompt import Parts, persona_block
 from brain.agent.running import Running
+from brain.agent.truth import truth_line
 from brain.clock import Clock
 from brain.errors import LocalityBroken, ModelError, PromptTooLong, StoreError, ToolsUnsupported
 from brain.log import get_log
@@ -341,6 +342,8 @@ class Agent:
     async def _close(self, running: Running, failure: Failure | None) -> Reply:
         """Store the reply, or what was shown before it failed, with all events: one commit."""
         text = running.text
+        is_silent = failure is None and not running.effects
+        truth = truth_line(running.exchange.text, text) if is_silent else ""
         if failure is None:
             running.record("reply_sent", outcome="answered", model=running.model)
         else:
@@ -349,7 +352,7 @@ class Agent:
             text=text if failure is None else failure.text,
             outcome="answered" if failure is None else "failed",
             effects=running.effects,
-            truth=self._truth(running, text) if failure is None else "",
+            truth=truth,
             notices=tuple(running.notices),
             exchange_id=running.exchange.exchange_id,
             model=running.model,
@@ -360,13 +363,6 @@ class Agent:
         )
         await running.journal.commit(running.last_change(self._brain.sensitivity, reply))
         return reply
-
-    def _truth(self, running: Running, text: str) -> str:
-        """Return what follows a reply that says it saved something and did not; best effort."""
-        has_memory = self._settings.memory is not None
-        if not has_memory or running.effects or not languages.claims_save(text):
-            return ""
-        return languages.nothing_saved(languages.language_of(running.exchange.text))
 
     async def _keep_cut(self, running: Running) -> None:
         """Store what had come of a cancelled reply, whoever cancels meanwhile, for a while at most."""

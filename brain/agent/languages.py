@@ -8,13 +8,11 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from brain.agent.claims import claims_save
 from brain.records import Effect
 
 __all__ = [
     "Key",
     "Language",
-    "claims_save",
     "is_note_answer",
     "language_of",
     "note_answer",
@@ -234,5 +232,5 @@ def is_note_answer(text: str) -> tuple[bool, int]:
 
 
 def nothing_saved(language: Language) -> str:
-    """Return the truth line that follows a reply which claims a save that did not happen."""
+    """Return the truth line: what `truth` lets follow a reply."""
     return sentence(language, "nothing_saved")

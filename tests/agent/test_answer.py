@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from brain import config
-from brain.config import NOTES_HEADER
+from brain.config import NOTES_HEADER, Grant
 from brain.errors import (
     BadReply,
     LocalityBroken,
@@ -484,11 +484,34 @@ async def test_a_claim_of_saving_that_is_not_true_is_followed_by_the_truth(
         assert (await world.say("I like tea")).truth == ""
 
 
-async def test_a_brain_without_memory_is_not_corrected(tmp_path: Path, clock: FakeClock):
-    agent = config.Agent(tools=("time",), governance=AGENT.governance[:1])
-    model = ToldModel(says("I have saved that for you."))
-    async with open_world(tmp_path, clock, model, agent=agent) as world:
-        assert (await world.say("I like tea")).truth == ""
+@pytest.mark.proves("P13")
+@pytest.mark.parametrize("grant", [Grant(tool="memory_note", mode="deny"), None])
+async def test_a_request_to_remember_that_nothing_came_of_is_followed_by_the_truth(
+    tmp_path: Path, clock: FakeClock, grant: Grant | None
+):
+    """Where the tool is denied or there is none, as where the model only talks."""
+    denied = (*AGENT.governance[:1], *([grant] if grant else []))
+    for name, agent in (
+        ("talk", AGENT),
+        ("denied", dataclasses.replace(AGENT, governance=denied)),
+        ("without memory", dataclasses.replace(AGENT, governance=denied, memory=None)),
+    ):
+        model = ToldModel(says("I remember Dr. Okafor as your dentist."), says("Dr. Okafor."))
+        async with open_world(tmp_path / name, clock, model, agent=agent) as world:
+            reply = await world.say("Remember that my dentist is Dr. Okafor.")
+            assert (reply.truth, reply.effects) == ("nothing was saved", ())
+            assert (await world.say("Who is my dentist?")).truth == ""
+
+
+async def test_a_request_for_what_is_a_note_already_has_its_own_line_alone(
+    tmp_path: Path, clock: FakeClock
+):
+    model = ToldModel(calls("memory_note", note="likes tea"), says("I'll remember that."))
+    async with open_world(tmp_path, clock, model) as world:
+        await world.keep("likes tea")
+        reply = await world.say("remember that I like tea")
+        assert [effect.line for effect in reply.effects] == ["not saved: note 1 says the same"]
+        assert reply.truth == ""
 
 
 # The prompt

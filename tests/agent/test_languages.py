@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from brain.agent.languages import (
     Language,
-    claims_save,
     language_of,
     note_answer,
     nothing_saved,
@@ -14,7 +13,6 @@ from brain.agent.languages import (
 )
 from brain.memory import notes
 from brain.records import Effect
-from tests.agent.labelled_claims import HELD, TUNED
 
 LANGUAGES: tuple[Language, ...] = ("en", "es", "ja", "vi", "ko")
 
@@ -56,9 +54,8 @@ def test_the_language_is_told_by_script_and_words(text: str, language: str) -> N
 
 
 @given(st.text())
-def test_any_text_has_a_language_and_may_be_looked_at_for_claims(text: str) -> None:
+def test_any_text_has_a_language(text: str) -> None:
     assert language_of(text) in LANGUAGES
-    assert claims_save(text) in (True, False)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -94,79 +91,6 @@ def test_the_reasons_that_have_a_sentence_are_those_of_the_note_box() -> None:
     assert note_answer("en", (long,)) == sentence("en", "too_long")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_only_the_sentence_of_a_save_claims_one(language: Language) -> None:
-    """What the runtime says itself must not be marked by its own truth line."""
-    unsaved = ("rehearsed", "held", "full", "too_long", "denied", "refused", "nothing_saved")
-    assert claims_save(sentence(language, "saved", number=3))
-    assert [key for key in unsaved if claims_save(sentence(language, key))] == []
-
-
 def test_the_truth_line_is_in_the_users_language() -> None:
     assert nothing_saved("en") == "nothing was saved"
     assert len({nothing_saved(language) for language in LANGUAGES}) == len(LANGUAGES)
-
-
-def figures(
-    labelled: tuple[tuple[str, ...], tuple[str, ...]],
-) -> tuple[float, float]:
-    claims, others = labelled
-    found = sum(map(claims_save, claims))
-    wrong = sum(map(claims_save, others))
-    return found / max(found + wrong, 1), found / len(claims)
-
-
-@pytest.mark.proves("P13")
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_claims_of_a_save_are_found_as_well_as_published(language: Language) -> None:
-    """The bounds are those of docs/truth-line.md, precision before recall."""
-    assert figures(TUNED[language]) == (1.0, 1.0)
-    precision, recall = figures(HELD[language])
-    assert precision >= PUBLISHED[language][0]
-    assert recall >= PUBLISHED[language][1]
-
-
-PUBLISHED: dict[str, tuple[float, float]] = {
-    "en": (1.0, 0.4),
-    "es": (0.87, 0.46),
-    "ja": (0.92, 0.8),
-    "vi": (1.0, 0.46),
-    "ko": (1.0, 0.66),
-}
-
-
-@given(
-    st.lists(
-        st.sampled_from(
-            [
-                text
-                for claims, others in TUNED.values()
-                for text in claims + others
-                if text.isascii()
-            ]
-        )
-        | st.sampled_from(
-            [
-                "I",
-                "have",
-                "now",
-                "saved",
-                "noted",
-                "stored",
-                "he",
-                "guardado",
-                "voy",
-                "a",
-                "recordar",
-                "not",
-                "!",
-                "?",
-                ".",
-            ]
-        )
-        | st.text(st.characters(codec="ascii"), max_size=5),
-        max_size=8,
-    ).map(" ".join)
-)
-def test_a_text_in_ascii_is_judged_as_the_same_text_beside_a_clause_that_is_not(text: str) -> None:
-    assert claims_save(text) == claims_save(f"{text}\né")

@@ -256,15 +256,16 @@ async def test_no_more_than_a_few_exchanges_run_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mailroom, "AT_ONCE", 2)
-    running, most = 0, 0
+    running, most, held = 0, 0, Held()
 
     class Counting(ScriptedModel):
         async def chat(self, request: ChatRequest) -> Any:
             nonlocal running, most
             running += 1
             most = max(most, running)
-            for _ in range(20):
-                await asyncio.sleep(0)
+            if running == 2:
+                held.begun.set()
+            await held.may_answer.wait()
             async for delta in super().chat(request):
                 yield delta
             running -= 1
@@ -276,9 +277,13 @@ async def test_no_more_than_a_few_exchanges_run_at_once(
     ):
         for number in range(8):
             await post(served, said("hi", conversation=f"c{number}"))
+        async with asyncio.timeout(20):
+            await held.begun.wait()
+        waiting = (await served.world.runtime.waiting())[0]["unanswered"]
+        held.may_answer.set()
         await receiver.until(8)
 
-    assert most == 2
+    assert (waiting, most) == (8, 2)
 
 
 async def test_the_document_has_the_path_with_its_answers(tmp_path: Path) -> None:

@@ -1,0 +1,148 @@
+"""The line `nothing was saved`: what it is judged by, and how well (docs/truth-line.md)."""
+
+from collections.abc import Callable, Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brain.agent.asked import asks_to_remember
+from brain.agent.claims import claims_save
+from brain.agent.languages import Language, sentence
+from brain.agent.truth import truth_line
+from tests.agent.labelled_claims import HELD, SEEN, TUNED
+from tests.agent.read_claims import READ as READ_CLAIMS
+from tests.agent.read_requests import READ as READ_REQUESTS
+from tests.benchmarks import lane_messages, quality_messages
+
+LANGUAGES: tuple[Language, ...] = ("en", "es", "ja", "vi", "ko")
+
+# Precision, then recall, as docs/truth-line.md publishes them.
+CLAIMS: dict[Language, tuple[float, float]] = {
+    "en": (1.0, 0.73),
+    "es": (1.0, 0.8),
+    "ja": (0.91, 0.73),
+    "vi": (0.91, 0.73),
+    "ko": (1.0, 0.73),
+}
+REQUESTS: dict[Language, tuple[float, float]] = {
+    "en": (1.0, 1.0),
+    "es": (1.0, 1.0),
+    "ja": (1.0, 1.0),
+    "vi": (1.0, 0.87),
+    "ko": (1.0, 0.87),
+}
+
+
+def figures(
+    judge: Callable[[str], bool], meant: Iterable[str], others: Iterable[str]
+) -> tuple[float, float]:
+    meant = tuple(meant)
+    found = sum(map(judge, meant))
+    wrong = sum(map(judge, others))
+    return found / max(found + wrong, 1), found / len(meant)
+
+
+def misjudged(
+    judge: Callable[[str], bool], meant: Iterable[str], others: Iterable[str]
+) -> list[str]:
+    return [text for text in meant if not judge(text)] + [text for text in others if judge(text)]
+
+
+def requests(cases: Iterable[lane_messages.Case]) -> tuple[list[str], list[str]]:
+    cases = tuple(cases)
+    return (
+        [case.text for case in cases if case.kind == "note"],
+        [case.text for case in cases if case.kind != "note"],
+    )
+
+
+@pytest.mark.proves("P13")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_claims_of_a_save_are_found_as_well_as_published(language: Language) -> None:
+    precision, recall = figures(claims_save, *HELD[language])
+    assert precision >= CLAIMS[language][0]
+    assert recall >= CLAIMS[language][1]
+
+
+@pytest.mark.proves("P13")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_requests_to_remember_are_found_as_well_as_published(language: Language) -> None:
+    precision, recall = figures(asks_to_remember, *requests(quality_messages.HELD[language]))
+    assert precision >= REQUESTS[language][0]
+    assert recall >= REQUESTS[language][1]
+
+
+@pytest.mark.parametrize("labelled", [TUNED, SEEN, READ_CLAIMS], ids=["tuned", "seen", "read"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_reply_that_the_patterns_were_written_with_is_judged_right(
+    labelled: dict[str, tuple[tuple[str, ...], tuple[str, ...]]], language: Language
+) -> None:
+    assert misjudged(claims_save, *labelled[language]) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_message_that_the_patterns_were_written_with_is_judged_right(
+    language: Language,
+) -> None:
+    assert misjudged(asks_to_remember, *READ_REQUESTS[language]) == []
+    assert misjudged(asks_to_remember, *requests(quality_messages.SEEN[language])) == []
+
+
+@pytest.mark.parametrize("cases", [lane_messages.TUNED, lane_messages.HELD], ids=["tuned", "held"])
+def test_each_message_that_the_lane_is_measured_with_is_judged_right(
+    cases: tuple[lane_messages.Case, ...],
+) -> None:
+    assert misjudged(asks_to_remember, *requests(cases)) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_only_the_runtimes_own_word_of_a_save_is_read_as_a_claim(language: Language) -> None:
+    unsaved = ("rehearsed", "held", "full", "too_long", "denied", "refused", "nothing_saved")
+    assert claims_save(sentence(language, "saved", number=3))
+    assert [key for key in unsaved if claims_save(sentence(language, key))] == []
+
+
+def test_what_was_asked_for_and_not_done_is_said_whatever_the_reply_says() -> None:
+    asked = "Please remember that my dentist is Dr. Okafor."
+    for reply in ("I remember Dr. Okafor as your dentist.", "Okay.", "I can't do that."):
+        assert truth_line(asked, reply) == "nothing was saved"
+    assert truth_line("Who is my dentist?", "I remember Dr. Okafor as your dentist.") == ""
+
+
+def test_a_claim_is_marked_where_nobody_asked_and_in_the_users_language() -> None:
+    assert truth_line("My dentist is Dr. Okafor.", "Memory updated.") == "nothing was saved"
+    assert truth_line("Mi dentista es la doctora Rojas.", "Anotado.") == "no se guardó nada"
+    assert truth_line("The museum?", "It was recorded as opening in 1901.") == ""
+
+
+def test_what_a_reply_or_a_message_only_quotes_is_nobodys_word() -> None:
+    assert not claims_save('You could write: "I have saved your address." Then sign it.')
+    assert claims_save('"I have saved your address."')
+    assert not asks_to_remember('What does "remember that I like tea" mean in Spanish?')
+    assert not asks_to_remember("Translate into Spanish: remember that I like tea")
+
+
+def test_the_middle_of_a_long_message_is_what_it_is_about_and_asks_for_nothing() -> None:
+    pasted = "\n".join(["The office closes at five."] * 40)
+    assert not asks_to_remember(f"Shorten this.\n{pasted}\nRemember that I am away.\n{pasted}")
+    assert asks_to_remember(f"Remember this.\n{pasted}")
+    assert asks_to_remember(f"{pasted}\nPlease remember that.")
+
+
+@given(st.text())
+def test_any_text_may_be_looked_at(text: str) -> None:
+    assert claims_save(text) in (True, False)
+    assert asks_to_remember(text) in (True, False)
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["ok ", "gracias, ", "được rồi, ", "네, ", "「", "if i will remember ", "xin hãy ", "your "],
+)
+@pytest.mark.parametrize("end", ["saved", "nota", "ghi", "記録", "기록"])
+def test_a_long_row_of_words_that_may_begin_a_claim_is_read_once(row: str, end: str) -> None:
+    """Were it read in each of the ways it can be divided, this would not end."""
+    text = row * (20_000 // len(row)) + end
+    assert not asks_to_remember(text)
+    assert not claims_save(text + " nobody")
