@@ -127,7 +127,9 @@ class Agent:
         )
         prompt = composition.fit().messages[:-1]
         running.has_asked = True
-        await picked.model.warm(lane.request(prompt, think=None))
+        await picked.model.warm(
+            lane.request(prompt, think=None, config_runes=composition.config_runes)
+        )
 
     def _begin(
         self,
@@ -251,7 +253,8 @@ class Agent:
             parts=Parts(
                 persona=persona_block(self._brain.persona),
                 lane=lane.block,
-                system_prompt=_joined(self._settings.system_prompt, loaded.client_prompt),
+                system_prompt=self._settings.system_prompt,
+                client_prompt=loaded.client_prompt,
                 notes=notes_block(running.notes),
             ),
             exchanges=loaded.window.exchanges,
@@ -371,10 +374,6 @@ class Agent:
         task = asyncio.create_task(running.journal.commit(change))
         task.add_done_callback(_log_failure)
         await asyncio.wait({task}, timeout=CUT_SECONDS)
-
-
-def _joined(*texts: str) -> str:
-    return "\n\n".join(text for text in texts if text)
 
 
 def _is_note_alone(observations: tuple[Observation, ...]) -> bool:

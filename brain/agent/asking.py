@@ -118,7 +118,8 @@ class Asking:
 
     async def _ask_once_more(self, messages: tuple[Message, ...]) -> Answer:
         """Ask; once more without tools where the server refused."""
-        request = self._lane.request(messages, think=self._think)
+        config_runes = self._composition.config_runes
+        request = self._lane.request(messages, think=self._think, config_runes=config_runes)
         try:
             return await self._listen(request)
         except ModelRefused:

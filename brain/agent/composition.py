@@ -43,6 +43,11 @@ class Composition:
     tools_tokens: int = 0
     turn_tokens: int = 0
 
+    @property
+    def config_runes(self) -> int:
+        """How much of the first message the config alone decides."""
+        return len(self.parts.of_config())
+
     def fit(self, tail: tuple[Message, ...] = ()) -> Fitted:
         """Return the prompt that ends in `tail`, without exchanges that do not fit.
 
@@ -86,7 +91,8 @@ class Composition:
         return {
             "persona": estimate_tokens(self.parts.persona),
             "lane": estimate_tokens(self.parts.lane),
-            "system_prompt": estimate_tokens(self.parts.system_prompt),
+            "system_prompt": estimate_tokens(self.parts.system_prompt)
+            + estimate_tokens(self.parts.client_prompt),
             "notes": estimate_tokens(self.parts.notes),
             "tools": self.tools_tokens,
             "message": estimate_tokens(self.text),

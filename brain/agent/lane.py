@@ -52,7 +52,12 @@ class Lane(Protocol):
         ...
 
     def request(
-        self, messages: tuple[Message, ...], *, think: bool | None, has_tools: bool = True
+        self,
+        messages: tuple[Message, ...],
+        *,
+        think: bool | None,
+        config_runes: int = 0,
+        has_tools: bool = True,
     ) -> ChatRequest: ...
 
     def reader(self, call_id: str) -> Reader: ...
@@ -81,9 +86,19 @@ class NativeLane:
         return 0
 
     def request(
-        self, messages: tuple[Message, ...], *, think: bool | None, has_tools: bool = True
+        self,
+        messages: tuple[Message, ...],
+        *,
+        think: bool | None,
+        config_runes: int = 0,
+        has_tools: bool = True,
     ) -> ChatRequest:
-        return ChatRequest(messages=messages, tools=self.tools if has_tools else (), think=think)
+        return ChatRequest(
+            messages=messages,
+            tools=self.tools if has_tools else (),
+            think=think,
+            config_runes=config_runes,
+        )
 
     def reader(self, call_id: str) -> Reader:
         return NativeReader(self.tools, call_id=call_id)
@@ -113,12 +128,18 @@ class TextLane:
         return _ANSWER_TOKENS
 
     def request(
-        self, messages: tuple[Message, ...], *, think: bool | None, has_tools: bool = True
+        self,
+        messages: tuple[Message, ...],
+        *,
+        think: bool | None,
+        config_runes: int = 0,
+        has_tools: bool = True,
     ) -> ChatRequest:
         return ChatRequest(
             messages=in_lane(messages, self.tools, constrained=self.constrained),
             answer_schema=answer_schema(self.tools) if self.constrained and has_tools else None,
             think=think,
+            config_runes=config_runes,
         )
 
     def reader(self, call_id: str) -> Reader:

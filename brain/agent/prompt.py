@@ -17,16 +17,23 @@ __all__ = ["Parts", "compose", "persona_block", "prefix"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The parts of the system message, in their order. An empty one is left out."""
+    """The parts of the system message, in their order. An empty one is left out.
+
+    `system_prompt` is the operator's, `client_prompt` what a client brought along for one exchange.
+    """
 
     persona: str = ""
     lane: str = ""
     system_prompt: str = ""
+    client_prompt: str = ""
     notes: str = ""
 
-    def texts(self) -> tuple[str, ...]:
-        every = (self.persona, self.lane, self.system_prompt, self.notes)
-        return tuple(part for part in every if part)
+    def of_config(self) -> str:
+        """Return the beginning of the system message that the config alone decides."""
+        return _joined(self.persona, self.lane, self.system_prompt)
+
+    def text(self) -> str:
+        return _joined(self.of_config(), self.client_prompt, self.notes)
 
 
 def persona_block(persona: Persona) -> str:
@@ -40,9 +47,13 @@ def persona_block(persona: Persona) -> str:
     return "\n".join(line for line in lines if line)
 
 
+def _joined(*parts: str) -> str:
+    return "\n\n".join(part for part in parts if part)
+
+
 def prefix(parts: Parts) -> tuple[Message, ...]:
     """Return what every prompt of a conversation begins with: one system message, or nothing."""
-    text = "\n\n".join(parts.texts())
+    text = parts.text()
     return (Message(role="system", text=text),) if text else ()
 
 

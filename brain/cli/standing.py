@@ -24,7 +24,7 @@ def first_lines(brain: str, standings: Sequence[Standing], *, option: str = "") 
             proved = f" ({local})" if standing.proof else ""
             yield f"{brain} answers with {standing.model}{proved}"
             if standing.model.startswith(_IN_PROCESS):
-                yield "its first answer can take half a minute; the next ones take seconds"
+                yield "its very first answer can take half a minute; the next ones take seconds"
             return
         yield from _lines(standing, option)
     yield f"{brain} has no model to ask now; commands work, and each message asks again"

@@ -6,7 +6,9 @@ Local by construction. Weights are found, and loaded when they are first needed;
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from dataclasses import replace
 from functools import partial
+from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any
 
@@ -23,6 +25,7 @@ from brain.errors import (
 from brain.ids import new_id
 from brain.models.engine import Chunk, Engine, Engines
 from brain.models.fitness import Memory, read_memory, refuse_unfit
+from brain.models.kept_prompts import KeptPrompts, key_of
 from brain.models.ports import (
     Capabilities,
     ChatRequest,
@@ -39,6 +42,8 @@ from brain.records import JSONValue
 __all__ = ["EmbeddedModel", "Engines"]
 
 _LIBRARY = "xllamacpp"
+_KEPT_FOLDER = "prompts"
+_WORTH_KEEPING_RUNES = 500  # what is read in a second or two is not worth a file
 _LENGTH = "exceed_context_size_error"
 
 
@@ -109,6 +114,7 @@ class EmbeddedModel:
             async with asyncio.timeout(self._model.load_timeout_seconds):
                 engine = await self._loaded()
                 if request is not None and request.messages:
+                    await self._begin(engine, request)
                     body = {**self._body(request), "max_tokens": 0}
                     async with contextlib.aclosing(engine.chunks(body)) as chunks:
                         async for chunk in chunks:
@@ -123,6 +129,7 @@ class EmbeddedModel:
                 engine = await self._loaded()
         except TimeoutError as error:
             raise self._still_loading() from error
+        await self._begin(engine, request)
         reason = ""
         usage: Mapping[str, int] = {}
         async with contextlib.aclosing(engine.chunks(self._body(request))) as chunks:
@@ -161,6 +168,23 @@ class EmbeddedModel:
         await self._engine.load(partial(self._refuse_unfit, weights))
         return self._engine
 
+    async def _begin(self, engine: Engine, request: ChatRequest) -> None:
+        """Have the part that the config decides read first, which other starts have read before."""
+        text = request.messages[0].text[: request.config_runes]
+        if engine.has_begun or len(text) < _WORTH_KEEPING_RUNES:
+            return
+        folder = models_folder(self._environ)
+        digest = await digest_of(self._weights(), folder=folder)
+        key = key_of(digest, version(_LIBRARY), str(self._model.num_ctx), text)
+        first = replace(request.messages[0], text=text)
+        body = self._body(replace(request, messages=(first,), answer_schema=None))
+        kept = KeptPrompts(folder / _KEPT_FOLDER)
+        seconds = self._model.request_timeout_seconds
+        try:
+            await engine.begin({**body, "max_tokens": 0}, kept, key, seconds=seconds)
+        except TimeoutError as error:
+            raise self._said_nothing(seconds) from error
+
     def _refuse_unfit(self, weights: Weights) -> None:
         """Raise ModelRefused for weights that can't be loaded; memory that they have is theirs."""
         has_loaded = self._engines.has_loaded(weights.path, self._model.num_ctx)
@@ -173,10 +197,13 @@ class EmbeddedModel:
             async with asyncio.timeout(seconds):
                 return await anext(chunks, None)
         except TimeoutError as error:
-            raise ModelTimedOut(
-                f"{self.name} said nothing for {seconds:g} s",
-                fix="raise request_timeout, or use a smaller model",
-            ) from error
+            raise self._said_nothing(seconds) from error
+
+    def _said_nothing(self, seconds: float) -> ModelTimedOut:
+        return ModelTimedOut(
+            f"{self.name} said nothing for {seconds:g} s",
+            fix="raise request_timeout, or use a smaller model",
+        )
 
     def _still_loading(self) -> ModelLoading:
         return ModelLoading(

@@ -1,8 +1,8 @@
 """What is loaded in this process: models of xllamacpp, one request at a time each.
 
-Knows neither configs nor prompts: a request and its chunks are the library's own JSON. Nothing
-listens: the library's own server is bound to a socket file in a private folder, and that file is
-removed at once. The library loads while it holds the interpreter's lock: the file is read into the
+Knows neither configs nor prompts: a request and its chunks are the library's own JSON. No port is
+open: the library's own server is bound to a socket file in a private folder, which is removed when
+the first prompt was read. The library loads while it holds the interpreter's lock: the file is read into the
 system's cache before, so that this costs about a second and not the time of the disk.
 """
 
@@ -10,18 +10,18 @@ import asyncio
 import contextlib
 import json
 import os
-import secrets
-import shutil
 import sys
-import tempfile
 import threading
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from brain.errors import ModelMissing, ModelRefused
+from brain.log import get_log
+from brain.models.engine_door import DOOR_FAILURES, Door
+from brain.models.kept_prompts import KeptPrompts
 from brain.records import JSONValue
 
 __all__ = ["Chunk", "Engine", "Engines", "threads_for"]
@@ -67,6 +67,7 @@ class Engine:
     num_ctx: int
     leases: int = 0
     _server: Any = None
+    _door: Door | None = None
     _worker: ThreadPoolExecutor | None = None
     _loading: "asyncio.Future[None] | None" = None
     _turn: asyncio.Lock | None = None
@@ -75,6 +76,11 @@ class Engine:
     @property
     def is_loaded(self) -> bool:
         return self._server is not None
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether `begin` has nothing to do any more."""
+        return self._server is not None and self._door is None
 
     async def load(self, check: Callable[[], None]) -> None:
         """Wait until the weights are loaded, beginning it where nobody has. Errors are ModelErrors.
@@ -97,7 +103,7 @@ class Engine:
                 while file.read(_READ_BYTES) and not stop.is_set():
                     pass
             if not stop.is_set():
-                self._server = _open_server(self.path, self.num_ctx)
+                self._server, self._door = _open_server(self.path, self.num_ctx)
         except OSError as error:
             raise ModelMissing(
                 f"the weights at {self.path} cannot be read: {error.strerror}",
@@ -112,22 +118,74 @@ class Engine:
 
     async def chunks(self, body: Mapping[str, JSONValue]) -> AsyncGenerator[Chunk, None]:
         """Send one request when it is its turn, and yield the library's chunks as they come."""
-        if self._turn is None or self._worker is None:
+        if self._turn is None:
             raise ModelRefused("the model was closed", fix="ask again")
+        async with self._turn, contextlib.aclosing(self._stream(body)) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    async def begin(
+        self, body: Mapping[str, JSONValue], kept: KeptPrompts, key: str, *, seconds: float
+    ) -> None:
+        """Have the prompt of `body` read before the first request: from disk, where it was kept.
+
+        Else it is read now, and kept under `key`. Later calls do nothing. Raises TimeoutError where
+        nothing comes of the reading for so many seconds; the next call goes on with it.
+        """
+        if self._turn is None:
+            return
         async with self._turn:
-            loop = asyncio.get_running_loop()
-            queue: asyncio.Queue[bytes | None] = asyncio.Queue()
-            stop = self._stop = threading.Event()
-            request = json.dumps(body).encode()
-            put = _into(loop, queue, stop)
-            running = loop.run_in_executor(self._worker, self._run, request, put)
+            door, self._door = self._door, None
+            if door is None:
+                return
             try:
-                while (raw := await queue.get()) is not None:
-                    yield json.loads(raw)
-                await running
-            finally:
-                stop.set()
-                await _settled(running)
+                await self._begin(door, body, kept, key, seconds)
+            except (asyncio.CancelledError, TimeoutError):
+                self._door = door
+                raise
+            door.shut()
+
+    async def _begin(
+        self,
+        door: Door,
+        body: Mapping[str, JSONValue],
+        kept: KeptPrompts,
+        key: str,
+        seconds: float,
+    ) -> None:
+        try:
+            found = await asyncio.to_thread(kept.find, key)
+            if found is not None:
+                await asyncio.to_thread(door.restore, found)
+                return
+        except DOOR_FAILURES as error:
+            get_log("models").warning("kept_prompt_not_used", error=str(error))
+        async with contextlib.aclosing(self._stream(body)) as chunks:
+            while (chunk := await _within(seconds, chunks)) is not None:
+                if "error" in chunk:  # the request itself will be refused for it, in its own words
+                    return
+        try:
+            await asyncio.to_thread(lambda: kept.keep(key, door.save()))
+        except DOOR_FAILURES as error:
+            get_log("models").warning("read_prompt_not_kept", error=str(error))
+
+    async def _stream(self, body: Mapping[str, JSONValue]) -> AsyncGenerator[Chunk, None]:
+        """Send one request and yield its chunks; whoever calls has the turn."""
+        if self._worker is None:
+            raise ModelRefused("the model was closed", fix="ask again")
+        loop = asyncio.get_running_loop()
+        queue: asyncio.Queue[bytes | None] = asyncio.Queue()
+        stop = self._stop = threading.Event()
+        request = json.dumps(body).encode()
+        put = _into(loop, queue, stop)
+        running = loop.run_in_executor(self._worker, self._run, request, put)
+        try:
+            while (raw := await queue.get()) is not None:
+                yield json.loads(raw)
+            await running
+        finally:
+            stop.set()
+            await _settled(running)
 
     def _run(self, request: bytes, put: Callable[[bytes | None], bool]) -> None:
         try:
@@ -151,6 +209,9 @@ class Engine:
 
     def _drop(self) -> None:
         self._server = None
+        if self._door is not None:
+            self._door.shut()
+            self._door = None
 
 
 def _into(
@@ -167,6 +228,11 @@ def _into(
         return True
 
     return put
+
+
+async def _within(seconds: float, chunks: AsyncIterator[Chunk]) -> Chunk | None:
+    async with asyncio.timeout(seconds):
+        return await anext(chunks, None)
 
 
 async def _settled(running: "asyncio.Future[None]") -> None:
@@ -208,11 +274,11 @@ def _processors() -> tuple[int, float]:
         return cores, 0.0
 
 
-def _open_server(path: Path, num_ctx: int) -> Any:
+def _open_server(path: Path, num_ctx: int) -> tuple[Any, Door | None]:
     """Load a model. Raises RuntimeError where the library can't."""
     import xllamacpp
 
-    folder = Path(tempfile.mkdtemp(prefix="brain-"))
+    door = Door()
     try:
         settings = xllamacpp.CommonParams()
         settings.model.path = str(path)
@@ -228,16 +294,21 @@ def _open_server(path: Path, num_ctx: int) -> Any:
         settings.verbosity = -1  # the program's stdout and stderr are not the library's
         settings.ui = False
         settings.endpoint_slots = False
-        settings.api_keys = [secrets.token_hex(16)]
+        settings.api_keys = [door.key]
         if sys.platform == "win32":
             settings.hostnames = ["127.0.0.1"]  # no socket files there: a port, behind the key
         else:
-            settings.hostnames = [str(folder / "engine.sock")]
+            settings.hostnames = [str(door.socket_path)]
+            settings.slot_save_path = f"{door.folder}{os.sep}"
         server = xllamacpp.Server(settings)
         _wait_until_ready(server)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    return server
+    except BaseException:
+        door.shut()
+        raise
+    if sys.platform == "win32":
+        door.shut()
+        return server, None
+    return server, door
 
 
 def _wait_until_ready(server: Any) -> None:

@@ -35,12 +35,17 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest:
-    """One request. `tools` is for the native lane, `answer_schema` for the constrained text lane."""
+    """One request. `tools` is for the native lane, `answer_schema` for the constrained text lane.
+
+    `config_runes` is how much of the first message the config alone decides: no note, no word of a
+    talk or of a client is in that part.
+    """
 
     messages: tuple[Message, ...]
     tools: tuple[ToolSpec, ...] = ()
     answer_schema: Mapping[str, JSONValue] | None = None
     think: bool | None = None
+    config_runes: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1054,6 +1054,21 @@ async def test_what_was_warmed_is_how_the_next_prompt_begins(tmp_path: Path, clo
         assert model.requests[1].messages[:-1] == _begun(model)
 
 
+async def test_each_request_says_how_much_of_it_the_config_decides(
+    tmp_path: Path, clock: FakeClock
+):
+    model = ToldModel(says('{"do": "reply", "reply": "Tea."}'), capabilities=TEXT)
+    async with open_world(tmp_path, clock, model) as world:
+        await world.keep("likes tea")
+        await world.agent.warm(channel="console")
+        await world.say("what do I like?")
+        rests = []
+        for request in (*model.warmed, *model.requests):
+            assert request is not None
+            rests.append(request.messages[0].text[request.config_runes :])
+        assert rests == ["", f"\n\n{NOTES_HEADER}\n1. likes tea"]  # the first is of no talk yet
+
+
 async def test_at_start_the_prompt_without_any_talk_is_warmed(tmp_path: Path, clock: FakeClock):
     model = ToldModel(says('{"do": "reply", "reply": "Hello."}'), capabilities=TEXT)
     async with open_world(tmp_path, clock, model) as world:
