@@ -111,6 +111,33 @@ def test_a_port_in_use_and_a_loose_token_are_named_and_nothing_is_started(
     assert "Traceback" not in taken.stderr + loose.stderr
 
 
+@pytest.mark.parametrize(
+    ("in_the_way", "told"),
+    [
+        ("server.token", "the operator's token at {path!r} can't be read"),
+        ("server.address", "where the server listens can't be kept at {path!r}"),
+        ("", "the data folder '/proc/brain' can't be made"),
+    ],
+)
+def test_a_folder_in_which_nothing_can_be_kept_is_named_and_nothing_is_started(
+    scripted: Program, in_the_way: str, told: str
+) -> None:
+    path = scripted.folder / FOLDER / in_the_way
+    path.mkdir(parents=True)
+    storage = {"path": f"{FOLDER}/brain.db" if in_the_way else "/proc/brain/brain.db"}
+    if not in_the_way and not Path("/proc").exists():
+        pytest.skip("no /proc here, in which nobody can make a folder")
+    scripted.write("talk.json", config("Hello.", storage=storage))
+
+    done = scripted.run("serve", *CONFIG)
+
+    assert done.returncode == 1
+    assert told.format(path=str(path)) in done.stderr
+    assert "nothing was started" in done.stderr
+    assert "fix: " in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.proves("P10")
 def test_a_save_is_applied_while_it_serves(scripted: Program) -> None:
     scripted.write("talk.json", config("Hello.", mode="shadow"))

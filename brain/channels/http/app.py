@@ -136,17 +136,18 @@ FOR_OPERATOR: Final[tuple[tuple[str, str, Answer], ...]] = (
 
 def build_app(ground: Ground, access: Access) -> ASGIApp:
     """Return the whole application."""
-    routes = [_route(*each, ground) for each in FOR_EVERYONE]
-    routes += [
-        _route(method, path, _guarded(answer), ground) for method, path, answer in FOR_OPERATOR
-    ]
+    answers: dict[str, dict[str, Answer]] = {}
+    for method, path, answer in FOR_EVERYONE:
+        answers.setdefault(path, {})[method] = answer
+    for method, path, answer in FOR_OPERATOR:
+        answers.setdefault(path, {})[method] = _guarded(answer)
 
     async def webhook(request: Request) -> Response:
         return await take_message(request, ground)
 
     app = Starlette(
         routes=[
-            *routes,
+            *(_route(path, by_method, ground) for path, by_method in answers.items()),
             WebhookRoute(webhook, config=lambda: ground.doors.config),
             Mount("/page", StaticFiles(directory=PAGE)),
         ],
@@ -167,11 +168,14 @@ def build_app(ground: Ground, access: Access) -> ASGIApp:
     return _Boundary(gates)
 
 
-def _route(method: str, path: str, answer: Answer, ground: Ground) -> Route:
-    async def endpoint(request: Request) -> Response:
-        return await answer(request, ground)
+def _route(path: str, answers: Mapping[str, Answer], ground: Ground) -> Route:
+    """Return the one route of a path: who asks with another method is told of all there are."""
 
-    return Route(path, endpoint, methods=[method], name=f"{method} {path}")
+    async def endpoint(request: Request) -> Response:
+        method = "GET" if request.method == "HEAD" else request.method
+        return await answers[method](request, ground)
+
+    return Route(path, endpoint, methods=list(answers))
 
 
 def _guarded(answer: Answer) -> Answer:

@@ -86,9 +86,19 @@ def read_token(folder: Path, *, meanwhile: str = _NOT_STARTED) -> str:
 
 @contextmanager
 def named_address(folder: Path, url: str) -> Iterator[None]:
-    """Keep where the server listens for who opens the page, while the block lasts."""
+    """Keep where the server listens for who opens the page, while the block lasts.
+
+    Raises ChannelError where it can't be kept.
+    """
     path = folder / ADDRESS_FILE
-    keep_file(path, f"{url}\n".encode())
+    try:
+        keep_file(path, f"{url}\n".encode())
+    except OSError as error:
+        raise ChannelError(
+            f"where the server listens can't be kept at {str(path)!r}: {error.strerror}; "
+            f"{_NOT_STARTED}",
+            fix="make the folder writable, or remove what stands in the way",
+        ) from error
     try:
         yield
     finally:

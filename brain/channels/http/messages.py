@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from brain.channels.http.access import inbound_of
-from brain.channels.http.bodies import read_fields
+from brain.channels.http.bodies import query_of, read_fields
 from brain.channels.http.ground import Ground, caller_of
 from brain.channels.http.ports import Doors
 from brain.channels.http.refusal import Refusal
@@ -28,6 +28,7 @@ TEXT_RUNES: Final = 200_000
 async def messages(request: Request, ground: Ground) -> Response:
     """Answer one message; with `Accept: text/event-stream` the pieces come as they are made."""
     caller = caller_of(request)
+    query_of(request)
     fields = await read_fields(request)
     conversation = fields.text("conversation", at_most=NAME_RUNES, is_required=True)
     text = fields.text("text", at_most=TEXT_RUNES, is_required=True)
