@@ -52,6 +52,13 @@ class Reader:
         came, _, self._rest = self._rest.partition(wanted)
         return came + wanted
 
+    def rest(self) -> bytes:
+        """Return what comes until the program has nothing more to say."""
+        while chunk := self._read():
+            self._rest += chunk
+        came, self._rest = self._rest, b""
+        return came
+
     def _read(self) -> bytes:
         try:
             return os.read(self.descriptor, 4096)
