@@ -10,7 +10,7 @@ from brain.agent.running import Running
 from brain.agent.tokens import estimate_message, was_cut
 from brain.clock import Clock
 from brain.errors import ModelError, ModelRefused, NotLocal, PromptTooLong
-from brain.models import CallDelta, ChatRequest, Done, Picked, TextDelta, code_of
+from brain.models import CallDelta, ChatRequest, Done, Picked, TextDelta, ThinkingDelta, code_of
 from brain.records import Message, Receipt, ToolCall
 
 __all__ = ["Asking"]
@@ -133,7 +133,10 @@ class Asking:
         self._refuse_turned_private()
         self._called += 1
         self._running.has_asked = True
-        reader = self._lane.reader(f"call-{self._called}")
+        reader = self._lane.reader(
+            f"call-{self._called}",
+            may_begin_thinking=self._picked.capabilities.opens_thinking,
+        )
         calls: list[ToolCall] = []
         done = Done(reason="stop")
         began = self._clock.monotonic()
@@ -143,6 +146,8 @@ class Asking:
                 async for delta in deltas:
                     if isinstance(delta, TextDelta):
                         self._running.show(reader.feed(_storable(delta.text)))
+                    elif isinstance(delta, ThinkingDelta):
+                        reader.thinks_apart()
                     elif isinstance(delta, CallDelta):
                         calls.append(delta.call)
                     elif isinstance(delta, Done):
@@ -165,7 +170,7 @@ class Asking:
             )
 
     def _conclude(self, reader: Reader, calls: tuple[ToolCall, ...], done: Done) -> Answer:
-        reading = reader.finish()
+        reading = reader.finish(is_cut=done.reason == "length")
         self._running.show(reading.rest)
         self._running.ended = done.reason
         if done.reason == "length" and reading.text:

@@ -9,10 +9,11 @@ from functools import partial
 from typing import Literal, Protocol
 
 from brain.agent.stream import NativeReader, PlainText, Reading, ThoughtFilter
-from brain.agent.text_lane import AnswerReader, answer_schema, in_lane, teach
+from brain.agent.text_lane import AnswerReader, answer_schema, in_lane, several, teach
 from brain.agent.tokens import estimate_tools
+from brain.agent.tool_tags import TalkBeforeCall
 from brain.models import ChatRequest
-from brain.records import Message, ToolSpec
+from brain.records import Message, ToolCall, ToolSpec
 
 __all__ = ["Lane", "Lanes", "NativeLane", "Reader", "TextLane", "TextReader"]
 
@@ -20,11 +21,17 @@ _ANSWER_TOKENS = 12  # what the text lane writes around a reply of the history
 
 
 class Reader(Protocol):
-    """Reads one answer as it comes in; `feed` returns what of it may be shown now."""
+    """Reads one answer as it comes in; `feed` returns what of it may be shown now.
+
+    `thinks_apart`: the server has sent thinking beside the text, so that none is in it. `finish`
+    gets told of an answer that was cut before its end.
+    """
 
     def feed(self, text: str) -> str: ...
 
-    def finish(self) -> Reading: ...
+    def thinks_apart(self) -> None: ...
+
+    def finish(self, *, is_cut: bool = False) -> Reading: ...
 
 
 class Lane(Protocol):
@@ -60,7 +67,7 @@ class Lane(Protocol):
         has_tools: bool = True,
     ) -> ChatRequest: ...
 
-    def reader(self, call_id: str) -> Reader: ...
+    def reader(self, call_id: str, *, may_begin_thinking: bool = False) -> Reader: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,8 +107,8 @@ class NativeLane:
             config_runes=config_runes,
         )
 
-    def reader(self, call_id: str) -> Reader:
-        return NativeReader(self.tools, call_id=call_id)
+    def reader(self, call_id: str, *, may_begin_thinking: bool = False) -> Reader:
+        return NativeReader(self.tools, call_id=call_id, may_begin_thinking=may_begin_thinking)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,8 +149,13 @@ class TextLane:
             config_runes=config_runes,
         )
 
-    def reader(self, call_id: str) -> Reader:
-        return TextReader(self.tools, constrained=self.constrained, call_id=call_id)
+    def reader(self, call_id: str, *, may_begin_thinking: bool = False) -> Reader:
+        return TextReader(
+            self.tools,
+            constrained=self.constrained,
+            call_id=call_id,
+            may_begin_thinking=may_begin_thinking,
+        )
 
 
 class Lanes:
@@ -167,28 +179,52 @@ class Lanes:
 
 
 class TextReader:
-    """Reads one answer of the text lane, without what a model thought before it."""
+    """Reads one answer of the text lane, without what a model thought before it.
 
-    def __init__(self, tools: tuple[ToolSpec, ...], *, constrained: bool, call_id: str) -> None:
+    A reply may hold talk and then a call in a tool tag; that one is made, and the rest is dropped.
+    """
+
+    def __init__(
+        self,
+        tools: tuple[ToolSpec, ...],
+        *,
+        constrained: bool,
+        call_id: str,
+        may_begin_thinking: bool = False,
+    ) -> None:
         self._new_answer = partial(
             AnswerReader, tools, within_text=not constrained, call_id=call_id
         )
         self._answer = self._new_answer()
-        self._thoughts = ThoughtFilter()
+        # Held to the schema, an answer begins with its object or the server keeps no schema.
+        never = "{" if constrained else ""
+        self._thoughts = ThoughtFilter(may_begin_inside=may_begin_thinking, never=never)
         self._plain = PlainText()
+        self._talk = TalkBeforeCall()
 
     def feed(self, text: str) -> str:
         return self._take(self._thoughts.feed(text))
 
-    def finish(self) -> Reading:
-        rest = self._take(self._thoughts.finish())
+    def thinks_apart(self) -> None:
+        self._thoughts.thinks_apart()
+
+    def finish(self, *, is_cut: bool = False) -> Reading:
+        rest = self._take(self._thoughts.finish(is_cut=is_cut))
         parsed = self._answer.finish()
-        rest += self._plain.add(parsed.unshown)
-        calls = () if parsed.call is None else (parsed.call,)
-        return Reading(rest=rest, text=self._plain.text, calls=calls)
+        rest += self._plain.add(self._talk.feed(parsed.unshown) + self._talk.finish())
+        calls = tuple(call for call in (self._tagged(), parsed.call) if call is not None)
+        return Reading(rest=rest, text=self._plain.text, calls=several(calls))
+
+    def _tagged(self) -> ToolCall | None:
+        if self._talk.call is None:
+            return None
+        answer = self._new_answer()
+        answer.feed(self._talk.call)
+        return answer.finish().call
 
     def _take(self, text: str) -> str:
         if self._thoughts.take_forgotten():
             self._plain.forget()
             self._answer = self._new_answer()
-        return self._plain.add(self._answer.feed(text)) if text else ""
+            self._talk = TalkBeforeCall()
+        return self._plain.add(self._talk.feed(self._answer.feed(text))) if text else ""

@@ -2,8 +2,8 @@
 
 Pure. Only a text that is nothing but calls of announced tools is taken: one JSON object, a list or
 a row of them, bare or in a fence. Any other JSON is an answer. What a tool tag holds is a call,
-whatever it names: the executor knows what to say of a tool that is not there. Nothing is repaired:
-what begins as a call and can't be read is a malformed call.
+whatever it names (the executor knows what to say of a tool that is not there) and whatever follows it.
+Nothing is repaired: what begins as a call and can't be read is a malformed call.
 """
 
 import json
@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from brain.agent.python_dress import could_be_python, python_call
+from brain.agent.tool_tags import TAGS, begins_tag, is_tag_begun, tag_at
 from brain.names import begins_name, is_name
 from brain.records import JSONValue, ToolCall
 
@@ -21,17 +22,7 @@ _NAME_KEYS: Final = ("name", "tool", "tool_name")
 _ARGUMENT_KEYS: Final = ("arguments", "parameters", "args")
 _WRAPPING_KEYS: Final = ("function", "tool_calls")
 _KEYS: Final = (*_NAME_KEYS, *_ARGUMENT_KEYS, *_WRAPPING_KEYS, "type", "id")
-_LABELS: Final = ("", "json", "tool_call", "tool_calls", "tool", "tool_code", "function")
-_TAGS: Final = {
-    "<tool_call>": "</tool_call>",
-    "<tool_calls>": "</tool_calls>",
-    "<function_call>": "</function_call>",
-    "<tools>": "</tools>",
-    "<function=": "</function>",
-    "<|tool_call|>": "<|/tool_call|>",
-    "<|python_tag|>": "<|eom_id|>",
-    "[TOOL_CALLS]": "[/TOOL_CALLS]",
-}
+_LABELS: Final = ("", "json", "xml", "tool_call", "tool_calls", "tool", "tool_code", "function")
 _FENCE = re.compile(r"```([^\n`]*)\n(.*?)(?:\n?\s*```)?", re.DOTALL)
 _FIRST_KEY = re.compile(r'\{\s*(?:"([^"\\]*)("?))?')
 _NAMED = re.compile(r'\{\s*"(?:name|tool|tool_name)"\s*:\s*"([^"\\]*)"')
@@ -42,7 +33,6 @@ _BEFORE_NAME = re.compile(
 )
 _NAME_BEGUN = re.compile(r'"(?:name|tool|tool_name)"\s*:\s*"([^"\\]*)("?)')
 _KEY_BEGUN = re.compile(r'(?:,\s*)?"([^"\\]+)("?)\s*')
-_TAG_BEGUN_LENGTH: Final = 5
 _BETWEEN = re.compile(r"[\s;,]*")
 
 _NOT_AN_OBJECT: Final = "the arguments of the call must be one JSON object"
@@ -70,13 +60,15 @@ def could_be_calls(text: str, names: frozenset[str]) -> bool:
     text = text.lstrip()
     if not names:
         return False
-    if any(text.startswith(tag) or tag.startswith(text) for tag in _TAGS):
+    if tag_at(text) or begins_tag(text):
         return True
     if "```".startswith(text[:3]):
         label, newline, body = text[3:].partition("\n")
         if not newline:
             return any(known.startswith(label.strip().lower()) for known in _LABELS)
-        return label.strip().lower() in _LABELS and _could_be_call(body.lstrip(), names)
+        body = body.lstrip()
+        is_tagged = bool(tag_at(body)) or begins_tag(body)
+        return label.strip().lower() in _LABELS and (is_tagged or _could_be_call(body, names))
     return _could_be_call(text, names)
 
 
@@ -90,8 +82,8 @@ def read_calls(text: str, names: frozenset[str], *, call_id: str = "call") -> tu
     The calls are named `call_id`, `call_id-2`, and so on.
     """
     found: list[ToolCall] = []
-    for payload, is_tagged in _payloads(text.strip()):
-        read = _read_payload(payload, names, is_tagged=is_tagged)
+    for payload, tag in _payloads(text.strip()):
+        read = _read_payload(payload, names, tag=tag)
         if not read:
             return ()
         found.extend(read)
@@ -153,25 +145,28 @@ def _ends_like_calls(text: str) -> bool:
     return is_call and (not rest or rest.startswith("{"))
 
 
-def _payloads(text: str) -> Iterator[tuple[str, bool]]:
-    """Take the fence or the tags off; yield each piece that should be calls, and if it was tagged."""
+def _payloads(text: str) -> Iterator[tuple[str, str]]:
+    """Take the fence or the tags off; yield each piece that should be calls, and the tag it was in."""
     if (fenced := _FENCE.fullmatch(text)) is not None:
         if fenced.group(1).strip().lower() not in _LABELS:
-            yield "", False
+            yield "", ""
             return
         text = fenced.group(2).strip()
-    tag = next((tag for tag in _TAGS if text.startswith(tag)), None)
-    if tag is None:
-        is_tag_begun = len(text) >= _TAG_BEGUN_LENGTH and any(t.startswith(text) for t in _TAGS)
-        yield text, is_tag_begun
+    tag = tag_at(text)
+    if not tag:
+        yield text, text if is_tag_begun(text) else ""
         return
-    bodies = [piece.strip().removesuffix(_TAGS[tag]).strip() for piece in text.split(tag)]
-    for body in [body for body in bodies if body] or [tag]:
-        yield body, True
+    bodies = [piece.strip() for piece in text.split(tag)]
+    for body in [body for body in bodies if body not in ("", TAGS[tag])] or [tag]:
+        yield body, tag
 
 
-def _read_payload(text: str, names: frozenset[str], *, is_tagged: bool) -> list[ToolCall]:
-    """Return the calls of one piece; none where any of it is something else."""
+def _read_payload(text: str, names: frozenset[str], *, tag: str) -> list[ToolCall]:
+    """Return the calls of one piece; none where any of it is something else.
+
+    In a tag, what follows a call is dropped unless it begins like a further one.
+    """
+    is_tagged = bool(tag)
     calls: list[ToolCall] = []
     at = 0
     while at < len(text):
@@ -190,6 +185,8 @@ def _read_payload(text: str, names: frozenset[str], *, is_tagged: bool) -> list[
             )
         between = _BETWEEN.match(text, at)
         at = between.end() if between else at
+        if is_tagged and (text.startswith(TAGS.get(tag, ""), at) or text[at : at + 1] not in "{["):
+            break
     return calls
 
 
@@ -204,7 +201,7 @@ def _malformed(text: str, names: frozenset[str], *, is_sure: bool) -> ToolCall |
 
     `is_sure`: a tag or a call before it says already that a call was meant.
     """
-    dressed = python_call(text, names)
+    dressed = python_call(text, names, then_anything=is_sure)
     if dressed is not None:
         return ToolCall(id="", name=dressed, malformed=_UNREADABLE)
     if is_sure or _is_begun(text.lstrip("[ \n"), names):

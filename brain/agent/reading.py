@@ -5,14 +5,15 @@ Pure. Nothing is evaluated and no argument is repaired: what can't be read is sa
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from brain.agent.python_dress import begins_python, python_call
+from brain.agent.tool_tags import begins_tag, tag_at
 from brain.names import is_name
 from brain.records import JSONValue, ToolCall, ToolSpec
 
-__all__ = ["REPLY", "UNNAMED", "AnswerReader", "ParsedAnswer"]
+__all__ = ["REPLY", "UNNAMED", "AnswerReader", "ParsedAnswer", "several"]
 
 REPLY = "reply"
 """What `do` says in an answer that is no call; no tool can be announced under this name flatly."""
@@ -20,13 +21,9 @@ REPLY = "reply"
 UNNAMED = "unknown"
 """The name of a call whose name could not be read."""
 
-_TAGS = (
-    "<tool_call>", "<function_call>", "<|tool_call|>", "[TOOL_CALLS]", "<tools>", "<function=",
-    "<|python_tag|>",
-)  # fmt: skip
 _FENCE = re.compile(r"```[ \t]*([A-Za-z_-]*)[ \t]*\r?\n")
 _FENCE_BEGUN = re.compile(r"`{1,2}\Z|```[ \t]*[A-Za-z_-]{0,12}[ \t]*\r?\Z")
-_FENCE_LANGUAGES = frozenset({"", "json", "tool_call", "tool_code", "tool"})
+_FENCE_LANGUAGES = frozenset({"", "json", "xml", "tool_call", "tool_code", "tool"})
 _CLOSING = re.compile(r"\s*(?:(?:```|\]|</[a-z_]+>|<\|/?[a-z_]+\|>)\s*)*\Z")
 _REPLY_HEAD = re.compile(r'\{\s*(?:"do"\s*:\s*"reply"\s*,\s*)?"reply"\s*:\s*"')
 _FIRST_KEY = re.compile(r'\{\s*"([^"\\]*)"')
@@ -44,7 +41,7 @@ _FRAGMENT = re.compile(
 _IN_TAG = re.compile(r"[\s\[]*")
 _LIST = re.compile(r"\[\s*(?=\{)")
 
-_Verdict = Literal["wait", "text", "object", "python", "tagged"]
+_Verdict = Literal["wait", "text", "object", "python"]
 
 _NOT_ONE_OBJECT = "the answer was not one whole JSON object; answer again with one, as shown"
 _SEVERAL = "there were several calls in one answer; ask for one and wait for its result"
@@ -105,11 +102,12 @@ class AnswerReader:
             if self._mode == "text":
                 shown.append(self._rest_of_line())
                 continue
-            verdict, start = _opening(self._held, self._names)
-            if verdict == "text":
+            opening = _opening(self._held, self._names)
+            if opening.verdict == "text" and not opening.is_tagged:
                 self._mode = "text"
                 continue
-            if verdict == "object" and (head := _REPLY_HEAD.match(self._held, start)):
+            is_object = opening.verdict == "object"
+            if is_object and (head := _REPLY_HEAD.match(self._held, opening.start)):
                 shown.append(self._string.feed(self._held[head.end() :]))
                 self._held, self._mode = "", "reply"
             break
@@ -135,29 +133,33 @@ class AnswerReader:
 
     def _in_held(self) -> ToolCall | str:
         """Return the call that was held, or the text that it was after all."""
-        verdict, start = _opening(self._held, self._names)
-        if verdict == "tagged" or (verdict == "wait" and _FRAGMENT.match(self._held)):
-            return self._malformed(_NOT_ONE_OBJECT, "")
-        if verdict == "python":
-            return self._in_python(self._held[start:])
-        return self._held if verdict != "object" else self._in_object(self._held[start:])
+        opening = _opening(self._held, self._names)
+        is_fragment = opening.verdict == "wait" and _FRAGMENT.match(self._held) is not None
+        found: ToolCall | str = self._held
+        text = self._held[opening.start :]
+        if opening.verdict == "python":
+            found = self._in_python(text, is_tagged=opening.is_tagged)
+        elif opening.verdict == "object":
+            found = self._in_object(text, is_tagged=opening.is_tagged)
+        is_tag_shown = opening.is_tagged and found is self._held
+        return self._malformed(_NOT_ONE_OBJECT, "") if is_tag_shown or is_fragment else found
 
-    def _in_python(self, text: str) -> ToolCall | str:
-        name = python_call(text, self._names, then_anything=self._within_text)
+    def _in_python(self, text: str, *, is_tagged: bool) -> ToolCall | str:
+        name = python_call(text, self._names, then_anything=self._within_text or is_tagged)
         return self._held if name is None else self._malformed(_NOT_ONE_OBJECT, name)
 
-    def _in_object(self, text: str) -> ToolCall | str:
+    def _in_object(self, text: str, *, is_tagged: bool) -> ToolCall | str:
         try:
             value, end = _DECODER.raw_decode(text)
         except (ValueError, RecursionError):
             return self._unreadable(text)
-        found = self._meaning(value)
+        found = self._meaning(value, is_tagged=is_tagged)
         rest = text[end:]
         if found is None or _CLOSING.match(rest):
             return self._held if found is None else found
         if isinstance(found, ToolCall) and _FURTHER_CALL.search(rest):
             return self._malformed(_SEVERAL, found.name)
-        return found if self._within_text else self._held
+        return found if self._within_text or is_tagged else self._held
 
     def _unreadable(self, text: str) -> ToolCall | str:
         key, name = _FIRST_KEY.match(text), _NAME.search(text)
@@ -170,14 +172,18 @@ class AnswerReader:
     def _malformed(self, why: str, name: str) -> ToolCall:
         return ToolCall(id=self._call_id, name=name or UNNAMED, malformed=why)
 
-    def _meaning(self, value: Any) -> ToolCall | str | None:
-        """Return the call or the reply that an object is; None where it is neither."""
+    def _meaning(self, value: Any, *, is_tagged: bool) -> ToolCall | str | None:
+        """Return the call or the reply that an object is; None where it is neither.
+
+        In a tool tag it is a call whatever it names: the executor knows what to say of that.
+        """
         if not isinstance(value, dict):
             return None
         if value.get("do", REPLY) == REPLY and "reply" in value:
             return value["reply"] if isinstance(value["reply"], str) else None
         name, arguments = _name_and_arguments(value)
-        if not name or not (value.keys() & _OWN_KEYS or is_name(name, self._names)):
+        is_meant = is_tagged or bool(value.keys() & _OWN_KEYS) or is_name(name, self._names)
+        if not name or not is_meant:
             return None
         if isinstance(arguments, str):
             arguments = _object_in(arguments)
@@ -186,31 +192,47 @@ class AnswerReader:
         return ToolCall(id=self._call_id, name=name, arguments=arguments)
 
 
-def _opening(text: str, names: frozenset[str]) -> tuple[_Verdict, int]:
-    """Tell what begins here: text, what may be a call (and where it begins), or not yet known."""
-    start = len(text) - len(text.lstrip())
-    is_tagged = False
+def several(calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
+    """Return the one call that an answer may hold; of several none is picked."""
+    if len(calls) <= 1:
+        return calls
+    return (replace(calls[0], arguments={}, malformed=_SEVERAL),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Opening:
+    """What begins here, where behind fence and tag it does, and whether there is a tag."""
+
+    verdict: _Verdict
+    start: int = 0
+    is_tagged: bool = False
+
+
+def _opening(text: str, names: frozenset[str]) -> _Opening:
+    """Tell what begins here: text, what may be a call, or not yet known."""
+    start = _after_blanks(text, 0)
     if text.startswith("`", start):
         fence = _FENCE.match(text, start)
         if fence is None:
-            return ("wait" if _FENCE_BEGUN.match(text, start) else "text"), 0
+            return _Opening(verdict="wait" if _FENCE_BEGUN.match(text, start) else "text")
         if fence[1].casefold() not in _FENCE_LANGUAGES:
-            return "text", 0
-        start = fence.end()
-    elif text.startswith(("<", "["), start):
-        rest = text[start:]
-        if any(tag.startswith(rest) and tag != rest for tag in _TAGS):
-            return "wait", 0
-        tag = next((tag for tag in _TAGS if rest.startswith(tag)), "")
-        is_tagged = bool(tag)
-        opened = (_IN_TAG if is_tagged else _LIST).match(text, start + len(tag))
+            return _Opening(verdict="text")
+        start = _after_blanks(text, fence.end())
+    tag = tag_at(text, start)
+    if text.startswith(("<", "["), start):
+        if begins_tag(text[start:]):
+            return _Opening(verdict="wait")
+        opened = (_IN_TAG if tag else _LIST).match(text, start + len(tag))
         start = opened.end() if opened else start
+    start = _after_blanks(text, start)
+    verdict: _Verdict = "wait" if start == len(text) else _opened(text[start:], names)
+    return _Opening(verdict=verdict, start=start, is_tagged=bool(tag))
+
+
+def _after_blanks(text: str, start: int) -> int:
     while start < len(text) and text[start].isspace():
         start += 1
-    if start == len(text):
-        return "wait", 0
-    verdict = _opened(text[start:], names)
-    return ("tagged" if is_tagged and verdict == "text" else verdict), start
+    return start
 
 
 def _opened(text: str, names: frozenset[str]) -> _Verdict:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from brain.agent.languages import is_note_answer
-from brain.agent.reading import REPLY, AnswerReader, ParsedAnswer
+from brain.agent.reading import REPLY, AnswerReader, ParsedAnswer, several
 from brain.agent.teaching import lane_block
 from brain.config import NOTES_HEADER
 from brain.records import JSONValue, Message, ToolCall, ToolSpec
@@ -22,6 +22,7 @@ __all__ = [
     "in_lane",
     "render_call",
     "render_reply",
+    "several",
     "teach",
 ]
 

@@ -24,13 +24,17 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
-    """What a model can do. `constrained`: its output can be held to a JSON Schema."""
+    """What a model can do. `constrained`: its output can be held to a JSON Schema.
+
+    `opens_thinking`: its answers may begin inside their thinking, without a tag that opens it.
+    """
 
     tools: bool
     thinking: bool
     constrained: bool
     context: int
     embeds: bool = False
+    opens_thinking: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

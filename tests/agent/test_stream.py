@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from brain.agent import stream
 from brain.agent.native_lane import could_be_calls
 from brain.agent.stream import NativeReader, Reading, ThoughtFilter
+from brain.agent.tool_tags import TalkBeforeCall
 from brain.records import ToolCall, ToolSpec
 
 TIME = ToolSpec(name="time", description="The time.", parameters={"type": "object"})
@@ -186,6 +187,38 @@ def test_however_it_is_framed_and_cut_a_call_never_leaks_into_the_stream(
         "",
         Reading(rest="", text="", calls=(ToolCall(id="call", name="time", arguments=arguments),)),
     )
+
+
+MARKS = st.lists(
+    st.sampled_from(
+        ["<tool_call>", "[TOOL_CALLS]", "<function=", "```", "`", "\n", " ", "{", "time(", "a"]
+    )
+    | st.text(alphabet="<>[]`_tolcaTOLC|\n ", max_size=4),
+    max_size=8,
+).map("".join)
+
+
+@given(MARKS, st.lists(st.integers(0, 100)))
+def test_however_it_is_cut_talk_and_the_call_behind_it_are_the_same(text: str, cuts: list[int]):
+    def split(pieces: list[str]) -> tuple[str, str | None]:
+        talk = TalkBeforeCall()
+        shown = "".join([*(talk.feed(piece) for piece in pieces), talk.finish()])
+        return shown, talk.call
+
+    shown, call = split(cut(text, cuts))
+    assert (shown, call) == split([text])
+    assert shown + (call or "") == text
+
+
+@given(THOUGHTS, WORDS, st.lists(st.integers(0, 100)), st.booleans())
+def test_however_it_is_cut_thinking_that_nothing_opened_is_never_let_through(
+    thought: str, word: str, cuts: list[int], is_cut: bool
+):
+    word = word.replace("`", "'")
+    for text in (thought.removeprefix("<think>") + word, thought + word):
+        thoughts = ThoughtFilter(may_begin_inside=True)
+        shown = "".join(thoughts.feed(piece) for piece in cut(text, cuts))
+        assert shown + thoughts.finish(is_cut=is_cut) == word
 
 
 @given(st.lists(st.text(alphabet="<>/thinkTHINK`x", max_size=6)))

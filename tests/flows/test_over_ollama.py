@@ -102,6 +102,30 @@ async def test_calls_that_all_say_index_0_run_in_their_order_in_one_chunk_or_in_
         ]
 
 
+@pytest.mark.parametrize("capabilities", [("completion",), ("completion", "tools", "thinking")])
+async def test_thinking_that_the_template_opened_is_neither_shown_nor_kept(
+    tmp_path: Path, capabilities: tuple[str, ...]
+):
+    template = "{{ range .Messages }}{{ .Content }}{{ end }}<|im_start|>assistant\n<think>\n"
+    models = {"llama3.2": HostedModel(capabilities=capabilities, template=template)}
+    thought = "They greet me, so I greet them.\n</think>\n\n"
+    replies = [f"{thought}Good morning.", f"{thought}And to you."]
+    shown: list[str] = []
+    async with OllamaServer(models=models, replies=replies) as server:
+        document = at(server, grant(sample(), "memory_note", "deny"))
+        async with running(tmp_path, document) as runtime:
+            inbound = Inbound(
+                channel="console", conversation="main", sender="owner", is_operator=True, text="Hi"
+            )
+            first = await runtime.handle(inbound, shown.append)
+            await say(runtime, "Good day.")
+
+        assert first.text == "".join(shown) == "Good morning."
+        assert not any(
+            request.path == "/api/chat" and b"greet" in request.body for request in server.requests
+        )
+
+
 async def test_a_model_without_tools_is_asked_once_and_the_runtime_says_what_was_saved(
     tmp_path: Path,
 ):

@@ -252,6 +252,40 @@ async def test_capabilities_are_read_from_show(
     assert await model.describe() == expected
 
 
+TALK = "{{ range .Messages }}<|im_start|>{{ .Role }}\n{{ .Content }}<|im_end|>\n{{ end }}"
+TOLD_THINKING = "{{ if .Thinking }}<think>\n{{ .Thinking }}\n</think>\n{{ end }}"
+
+
+@pytest.mark.parametrize(
+    ("template", "capabilities", "opens"),
+    [
+        (f"{TALK}<|im_start|>assistant\n<think>\n", ["completion"], True),
+        (f"{TOLD_THINKING}{TALK}<|Assistant|><think>\n{{{{ end }}}}{{{{ end -}}}}\n", [], True),
+        (f"{TALK}<THINKING>{{{{ .Response }}}}", ["completion", "thinking"], True),
+        (TALK, ["completion", "thinking"], False),
+        (f"{TALK}{{{{ if not .Think }}}}<think>\n\n</think>\n{{{{ end }}}}", ["thinking"], False),
+        (
+            f"{TALK}{{{{- if and $.IsThinkSet $.Think }}}}\n<think>{{{{ end }}}}",
+            ["thinking"],
+            False,
+        ),
+        (f"Think between <think> and </think>.{TALK}", ["completion"], False),
+        (f"Begin with <think>.{TALK}", ["completion"], False),
+        ("", ["completion", "thinking"], True),
+        ("", ["completion"], False),
+    ],
+)
+async def test_answers_may_begin_inside_their_thinking_where_the_template_opens_it_or_is_not_told(
+    server: OllamaServer,
+    model: OllamaModel,
+    template: str,
+    capabilities: list[str],
+    opens: bool,
+) -> None:
+    server.models["llama3.2"] = HostedModel(template=template, capabilities=capabilities)
+    assert (await model.describe()).opens_thinking is opens
+
+
 async def test_text_is_shown_as_the_server_wrote_it_whatever_ends_a_line(
     server: OllamaServer, model: OllamaModel
 ) -> None:
