@@ -66,6 +66,9 @@ READS = {
     "events since": lambda rows: rows.events(EventFilter(since=NOW), limit=9),
     "open_runs": lambda rows: rows.open_runs(),
     "undecided_calls": lambda rows: rows.undecided_calls(["run1"]),
+    "is_accepted": lambda rows: rows.is_accepted("x1"),
+    "accepted_in": lambda rows: rows.accepted_in("hook", "c1"),
+    "next_deliveries": lambda rows: rows.next_deliveries("hook", limit=4),
 }
 
 LEADS = {
@@ -81,6 +84,8 @@ LEADS = {
     "events since": "events_at",
     "exchange_starts": "turns_start",
     "undecided_calls": "events_decided",
+    "accepted_in": "accepted_talk",
+    "next_deliveries": "outbox_waiting",
 }
 
 WRITES = {
@@ -98,6 +103,12 @@ WRITES = {
     "keep_receipt": lambda tx: tx.keep_receipt(
         tx.open_conversation("console", "main"), a_receipt("x1")
     ),
+    "begin_accepted": lambda tx: tx.begin_accepted("x1"),
+    "end_accepted": lambda tx: tx.end_accepted("x1"),
+    "end_delivery": lambda tx: tx.end_delivery("x1"),
+    "put_off": lambda tx: tx.put_off("x1", failure="unreachable", due_at=LATER),
+    "give_up": lambda tx: tx.give_up("x1", failure="unreachable"),
+    "take_up_again": lambda tx: tx.take_up_again("x1", expires_at=LATER),
 }
 
 
@@ -152,6 +163,7 @@ def costs_history(step: str) -> bool:
         step.startswith((newest_event, "SCAN (subquery"))
         or "USING INDEX runs_open" in step  # open runs alone are in it
         or ("TEMP B-TREE" in step and " UNION ALL " in step)  # LIMIT rows of each type
+        or ("TEMP B-TREE" in step and "FROM outbox" in step)  # what waits, which is bounded
     )
     return not is_bounded and ("SCAN" in step or "TEMP B-TREE" in step)
 

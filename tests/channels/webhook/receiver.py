@@ -2,10 +2,12 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Literal
+
+from tests.clocks import FakeClock
 
 __all__ = ["Answer", "Receiver", "Taken", "open_receiver"]
 
@@ -26,13 +28,28 @@ class Taken:
 
 
 class Receiver:
-    """Plays `answers` in turn, and then 200. `taken` is all that came in."""
+    """Plays `answers` in turn, and then what `judge` says of a body, at first 200 for each.
+
+    `taken` is all that came in; `before` is awaited before an answer goes out.
+    """
 
     def __init__(self, answers: list[Answer]) -> None:
         self.answers = answers
         self.taken: list[Taken] = []
         self.port = 0
+        self.before: Callable[[], Awaitable[object]] | None = None
+        self.judge: Callable[[Any], Answer] = lambda _: 200
         self._came = asyncio.Condition()
+
+    async def after(self, count: int, clock: FakeClock) -> list[Taken]:
+        """Return what came in once it was `count` requests, letting time pass meanwhile."""
+        async with asyncio.timeout(WAIT_SECONDS):
+            while len(self.taken) < count:
+                clock.advance(5)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(0.02), self._came:
+                        await self._came.wait_for(lambda: len(self.taken) >= count)
+        return list(self.taken)
 
     @property
     def url(self) -> str:
@@ -56,13 +73,15 @@ class Receiver:
         lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         pairs = [line.partition(":") for line in lines[1:] if line]
         headers = {name.lower(): text.strip() for name, _, text in pairs}
-        answer = self.answers.pop(0) if self.answers else 200
-        body = None
+        answer, body = (self.answers.pop(0) if self.answers else None), None
         if answer != "closes":
             body = json.loads(await reader.readexactly(int(headers["content-length"])))
+        answer = self.judge(body) if answer is None else answer
         self.taken.append(Taken(path=lines[0].split()[1], headers=headers, body=body))
         async with self._came:
             self._came.notify_all()
+        if self.before is not None:
+            await self.before()
         if answer == "never":
             await reader.read()
         elif not isinstance(answer, str):
