@@ -1,5 +1,6 @@
 """When a reply that was not delivered is tried again, and for how long. Pure."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -45,7 +46,7 @@ def is_due(delivery: Delivery, now: datetime) -> bool:
     return not 0 < (delivery.due_at - now).total_seconds() <= LONGEST_SECONDS
 
 
-def seconds_until_due(deliveries: tuple[Delivery, ...], now: datetime, *, at_most: float) -> float:
+def seconds_until_due(deliveries: Sequence[Delivery], now: datetime, *, at_most: float) -> float:
     """Return how long nothing of these is to be done."""
     left = [max(0.0, (each.due_at - now).total_seconds()) for each in deliveries]
     return min([at_most, *left])

@@ -20,6 +20,9 @@ __all__ = ["Carrier", "Post"]
 AT_ONCE: Final = 4
 """How many posts of a channel are under way at once, each of another talk."""
 
+STOP_SECONDS: Final = 20.0
+"""How long after it was told to stop the last try may begin."""
+
 LOOK_SECONDS: Final = 5.0
 """How often it looks without being woken: another process may have changed the outbox."""
 
@@ -36,7 +39,11 @@ class Post(Protocol):
 
 
 class Carrier:
-    """Posts the replies of one channel and keeps what came of it."""
+    """Posts the replies of one channel and keeps what came of it.
+
+    A few are under way at once, each of another talk, so that a receiver that hangs on one holds up
+    no other.
+    """
 
     def __init__(
         self, *, channel: str, in_force: InForce, post: Post, jitter: Callable[[], float]
@@ -46,7 +53,8 @@ class Carrier:
         self._post = post
         self._jitter = jitter
         self._woken = asyncio.Event()
-        self._is_stopping = False
+        self._stops_at: float | None = None
+        self._under_way: dict[str, asyncio.Task[None]] = {}
         self._unrecorded: dict[str, int] = {}
 
     @property
@@ -58,48 +66,54 @@ class Carrier:
         self._woken.set()
 
     def stop(self) -> None:
-        """Let it end once every reply that is due was tried once."""
-        self._is_stopping = True
+        """Let it end once every reply that is due was tried, for a while at most."""
+        self._stops_at = self._clock.monotonic() + STOP_SECONDS
         self.wake()
 
     async def run(self) -> None:
         """Deliver until it is told to stop. Whatever fails, what waits is looked at again."""
-        is_over = False
-        while not is_over:
-            self._woken.clear()
-            try:
-                is_over = await self._look()
-            except StoreError as error:
-                get_log("webhook").error(
-                    "outbox_failed", channel=self._channel, error=error.message
-                )
-                is_over = await self._pause()
-            except Exception:
-                get_log("webhook").exception("delivery_failed", channel=self._channel)
-                is_over = await self._pause()
+        try:
+            while True:
+                self._woken.clear()
+                seconds = await self._send_out()
+                if self._stops_at is not None and not self._under_way:
+                    return
+                await self._rest(seconds)
+        finally:
+            tasks = tuple(self._under_way.values())
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _pause(self) -> bool:
-        """Wait after a fault, but at the end, which is told."""
-        if not self._is_stopping:
-            await self._clock.sleep(LOOK_SECONDS)
-        return self._is_stopping
-
-    async def _look(self) -> bool:
-        """Try what is due, or wait for something to be; tell whether the work is over."""
-        store = self._in_force.wired.store
-        heads = await store.read(lambda rows: rows.next_deliveries(self._channel, limit=AT_ONCE))
+    async def _send_out(self) -> float:
+        """Send out what is due, as far as there is room; return when to look again at the latest."""
+        store, room = self._in_force.wired.store, AT_ONCE - len(self._under_way)
+        try:
+            heads = await store.read(
+                lambda rows: rows.next_deliveries(self._channel, limit=2 * AT_ONCE)
+            )
+        except StoreError as error:
+            self._log_store(error)
+            return LOOK_SECONDS
         now = self._clock.now()
-        due = [each for each in heads if is_due(each, now)]
-        if self._is_stopping:
-            due = [each for each in due if not each.tries]
-        if due:
-            outcomes = await asyncio.gather(*map(self._try, due), return_exceptions=True)
-            for outcome in outcomes:
-                if isinstance(outcome, BaseException):
-                    raise outcome
-        elif not self._is_stopping:
-            await self._rest(seconds_until_due(heads, now, at_most=LOOK_SECONDS))
-        return self._is_stopping and not due
+        waiting = [each for each in heads if each.delivery_id not in self._under_way]
+        due = [each for each in waiting if is_due(each, now)]
+        for delivery in [each for each in due if self._is_wanted(each)][:room]:
+            task = asyncio.create_task(self._deliver(delivery))
+            self._under_way[delivery.delivery_id] = task
+            task.add_done_callback(partial(self._end, delivery.delivery_id))
+        later = [each for each in waiting if each not in due]
+        return seconds_until_due(later, now, at_most=LOOK_SECONDS)
+
+    def _is_wanted(self, delivery: Delivery) -> bool:
+        """Tell whether there is time for a try: at the end for a first one alone."""
+        if self._stops_at is None:
+            return True
+        return not delivery.tries and self._clock.monotonic() < self._stops_at
+
+    def _end(self, delivery_id: str, _: asyncio.Task[None]) -> None:
+        del self._under_way[delivery_id]
+        self.wake()
 
     async def _rest(self, seconds: float) -> None:
         """Wait so long, or until woken."""
@@ -113,6 +127,22 @@ class Carrier:
             for wait in waits:
                 wait.cancel()
             await asyncio.gather(*waits, return_exceptions=True)
+
+    async def _deliver(self, delivery: Delivery) -> None:
+        """Try once; after a fault of our own wait, in the place of whoever else could be sent out."""
+        try:
+            await self._try(delivery)
+        except StoreError as error:
+            self._log_store(error)
+        except Exception:
+            get_log("webhook").exception("delivery_failed", channel=self._channel)
+        else:
+            return
+        if self._stops_at is None:
+            await self._clock.sleep(LOOK_SECONDS)
+
+    def _log_store(self, error: StoreError) -> None:
+        get_log("webhook").error("outbox_failed", channel=self._channel, error=error.message)
 
     async def _try(self, delivery: Delivery) -> None:
         """Post a reply under the config in force now, and put on record what came of it.

@@ -132,6 +132,26 @@ async def test_replies_of_a_talk_come_in_order_and_hold_up_no_other_talk(tmp_pat
     assert [each.body["text"] for each in taken[len(before) :]] == ["One.", "Two."]
 
 
+async def test_a_receiver_that_hangs_on_one_talk_holds_up_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outbound, "ANSWER_SECONDS", 3)
+
+    async with (
+        open_receiver("never") as receiver,
+        open_served(tmp_path, hooked(receiver.url), ["One.", "Two.", "Three."]) as served,
+    ):
+        await post(served, said("1"))
+        await receiver.until(1)
+        for number in (2, 3):
+            await post(served, said("hi", conversation=f"c{number}"))
+            await receiver.until(number)
+        hanging = await outbox_of(served)
+
+    assert [each.body["text"] for each in receiver.taken] == ["One.", "Two.", "Three."]
+    assert [each.tries for each in hanging if each.conversation == "c1"] == [0]
+
+
 async def test_after_three_days_a_reply_is_given_up_kept_shown_and_can_be_retried(
     tmp_path: Path,
 ) -> None:
