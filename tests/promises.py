@@ -70,8 +70,6 @@ PROMISES = {
         name="Forgetting is real",
         text="A clear or a forget removes the runtime's copies of the text, down to the bytes in "
         "its files, and the receipt names every place where the same words remain.",
-        lacks="the job that cleans and scans the files, and its receipt, are not built: a clear "
-        "and a drop remove the rows, and bytes may stay until the write-ahead log is folded in",
     ),
     "P12": Promise(
         name="Ageing is explainable and reversible",

@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -34,6 +35,7 @@ __all__ = ["Agent"]
 NOTE_TOOL: Final = "memory_note"
 TAINT_SOURCE: Final = "this talk holds text from outside"
 NO_TALK: Final = "(none)"  # a talk that nobody has: its box is empty, its tools are announced
+FORGOTTEN: Final = "Something of this talk was forgotten meanwhile, so this answer is not kept."
 CUT_SECONDS: Final = 5.0  # how long a cancelled exchange may hold up whoever cancelled it
 
 
@@ -292,6 +294,7 @@ class Agent:
             sender=exchange.sender,
             session=exchange.session,
             turn_id=exchange.turn_id,
+            talk_generation=exchange.generation,
             policy=running.policy,
             model=picked.model.name,
             is_local=picked.proof.is_local,
@@ -364,8 +367,9 @@ class Agent:
             reply_tokens=running.reply_tokens,
             ended=running.ended,
         )
-        await running.journal.commit(running.last_change(self._brain.sensitivity, reply))
-        return reply
+        change = running.last_change(self._brain.sensitivity, reply)
+        is_kept = await running.journal.commit(change)
+        return reply if is_kept else replace(reply, notices=(*reply.notices, FORGOTTEN))
 
     async def _keep_cut(self, running: Running) -> None:
         """Store what had come of a cancelled reply, whoever cancels meanwhile, for a while at most."""
@@ -384,7 +388,7 @@ def _is_note_alone(observations: tuple[Observation, ...]) -> bool:
     )
 
 
-def _log_failure(task: asyncio.Task[None]) -> None:
+def _log_failure(task: asyncio.Task[bool]) -> None:
     """Say that a cut reply was not stored; its caller may be gone by then."""
     if not task.cancelled() and (error := task.exception()) is not None:
         get_log(__name__).error("cut_reply_not_stored", error=type(error).__name__)

@@ -27,8 +27,10 @@ class Exchange:
 
     `turn_id` is the stored user turn and `text` its text. `session` is the session the exchange is
     bound to: its reply goes there, whatever was opened meanwhile. `conversation_id` and `actor_id`
-    are the random ids that events carry; `revision` is the config the exchange began under. One that is
-    `apart` has no conversation and no stored turn. `keep` is what else the commit of its reply does.
+    are the random ids that events carry; `generation` is the conversation's: once something of it is
+    forgotten, nothing of this exchange is stored. `revision` is the config the exchange began under.
+    One that is `apart` has no conversation and no stored turn. `keep` is what else the commit of its
+    reply does.
     """
 
     exchange_id: str
@@ -42,5 +44,6 @@ class Exchange:
     text: str
     is_operator: bool
     revision: str
+    generation: int = 0
     apart: Apart | None = None
     keep: KeepReply = keep_nothing

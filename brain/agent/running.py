@@ -143,10 +143,11 @@ class Running:
 
     def last_change(
         self, sensitivity: Sensitivity, reply: Reply | None
-    ) -> Callable[[Transaction], None]:
+    ) -> Callable[[Transaction], bool]:
         """Return what stores the reply, of a brain of this sensitivity, and moves the window.
 
-        None stands for a reply that was cut off: what had come of it is stored.
+        None stands for a reply that was cut off: what had come of it is stored. It tells whether
+        anything was: nothing is once something of the talk was forgotten.
         """
         exchange = self.exchange
         if exchange.apart is not None:
@@ -166,7 +167,9 @@ class Running:
         )
         window_start, receipt = self.window_start, self.receipt
 
-        def change(tx: Transaction) -> None:
+        def change(tx: Transaction) -> bool:
+            if tx.talk_generation(exchange.conversation_id) != exchange.generation:
+                return False
             if receipt is not None:
                 tx.keep_receipt(exchange.conversation_id, receipt)
             if turn.text:
@@ -175,9 +178,11 @@ class Running:
                 tx.move_window(exchange.conversation_id, exchange.session, window_start)
             if reply is not None:
                 exchange.keep(tx, reply)
+            return True
 
         return change
 
 
-def _store_nothing(_: Transaction) -> None:
-    """An exchange that stands apart leaves its events and nothing else."""
+def _store_nothing(_: Transaction) -> bool:
+    """An exchange that stands apart leaves its events and nothing else, as it should."""
+    return True

@@ -41,6 +41,7 @@ COMMANDS: Final = {
     "activity": _Entry("brain.cli.activity", "activity", "Read or follow the record of what happened; verify it."),
     "notes": _Entry("brain.cli.notes", "notes", "List, add and drop notes; judge rehearsals."),
     "outbox": _Entry("brain.cli.outbox", "outbox", "What waits on webhook channels: list it, try it anew, discard it."),
+    "forget": _Entry("brain.cli.forgetting", "forget", "Remove for good, down to the bytes in brain's files."),
     "why": _Entry("brain.cli.why", "why", "What the last exchange of a talk was made of."),
     "policy": _Entry("brain.cli.policy", "policy", "What would be decided about a tool, now or under another config."),
     "models": _Entry("brain.cli.models", "models", "How each model stands; put one back into service."),

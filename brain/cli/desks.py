@@ -1,6 +1,7 @@
 """The operator's desk of the config that a command line means, for one piece of work."""
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
@@ -23,5 +24,7 @@ def with_desk(ctx: click.Context, work: Callable[[Desk], Awaitable[T]]) -> T:
 
 
 async def _at_desk(config: Config, work: Callable[[Desk], Awaitable[T]]) -> T:
-    async with open_desk(config, clock=SystemClock(), sender=user_name()) as desk:
+    async with open_desk(
+        config, clock=SystemClock(), environ=os.environ, sender=user_name()
+    ) as desk:
         return await work(desk)

@@ -60,7 +60,9 @@ def release(ctx: click.Context, /, *, name: str) -> None:
     config = config_in_force(ctx, static=True)
 
     async def put_back() -> None:
-        async with open_desk(config, clock=SystemClock(), sender=user_name()) as desk:
+        async with open_desk(
+            config, clock=SystemClock(), environ=os.environ, sender=user_name()
+        ) as desk:
             await desk.release(name)
 
     run_to_end(put_back())

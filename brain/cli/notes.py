@@ -1,6 +1,7 @@
 """`brain notes`: the operator's own hand on the box and its rehearsals, from the shell."""
 
 import json
+import os
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from itertools import zip_longest
@@ -9,6 +10,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from brain.channels import note_shape, rehearsal_shape
+from brain.cli.finishing import finished
 from brain.cli.interrupts import run_to_end
 from brain.cli.line import TEXT, config_option, conversation_option, json_option
 from brain.cli.moving import move
@@ -114,9 +116,12 @@ def add(ctx: click.Context, /, *, text: Sequence[str], **box: str) -> None:
 @config_option
 @click.pass_context
 def drop(ctx: click.Context, /, *, number: int, **box: str) -> None:
-    """Drop one note by its number."""
-    at_desk(ctx, box, lambda desk, place: desk.drop(place, number))
-    say(f"dropped note {number}")
+    """Forget one note by its number. The transcript is not touched."""
+
+    async def forget_it(desk: Desk, place: Place) -> str:
+        return await finished(desk, await desk.forget_note(place, number))
+
+    say(f"dropped note {number}; {at_desk(ctx, box, forget_it)}")
 
 
 @notes.command()
@@ -124,17 +129,16 @@ def drop(ctx: click.Context, /, *, number: int, **box: str) -> None:
 @config_option
 @click.pass_context
 def clear(ctx: click.Context, /, **box: str) -> None:
-    """Empty the box and its rehearsals. The transcript is not touched."""
+    """Forget what is in the box, its rehearsals with it. The transcript is not touched."""
 
     async def clear_box(desk: Desk, place: Place) -> str:
-        kept, rehearsed = await desk.clear(place)
         scope = (await desk.view(place)).box.scope
-        return f"{_counted(kept, 'note')} and {_counted(rehearsed, 'rehearsal')} (scope {scope})"
+        gone = await desk.forget_box(place)
+        notes, rehearsals = (gone.counts.get(name, 0) for name in ("notes", "rehearsals"))
+        counts = f"{_counted(notes, 'note')} and {_counted(rehearsals, 'rehearsal')}"
+        return f"{counts} (scope {scope}); {await finished(desk, gone)}"
 
-    say(
-        f"cleared {at_desk(ctx, box, clear_box)}; the database overwrites what it deletes, and bytes "
-        "may lie in its write-ahead log until that is folded in; the transcript is not touched"
-    )
+    say(f"cleared {at_desk(ctx, box, clear_box)}")
 
 
 @notes.group()
@@ -236,7 +240,9 @@ def at_desk(
 async def _at_desk(
     config: Config, box: dict[str, str], work: Callable[[Desk, Place], Awaitable[T]]
 ) -> T:
-    async with open_desk(config, clock=SystemClock(), sender=user_name()) as desk:
+    async with open_desk(
+        config, clock=SystemClock(), environ=os.environ, sender=user_name()
+    ) as desk:
         try:
             return await work(desk, desk.place(**box))
         except NotFound as error:

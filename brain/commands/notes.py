@@ -23,7 +23,7 @@ from brain.commands.parse import after_first_word, words_of
 from brain.commands.rehearsals import plan_discard, plan_promote, plan_rehearsals
 from brain.config import Memory
 from brain.errors import NotFound
-from brain.memory import clear_notes, drop_note
+from brain.memory import Target, forget
 from brain.records import Box, ToolCall
 from brain.store import Snapshot, Transaction
 from brain.tools import CallContext
@@ -31,6 +31,14 @@ from brain.tools import CallContext
 __all__ = ["NOTES"]
 
 PAGE: Final = 20
+
+_BYTES: Final = (
+    "The rows are gone; now brain cleans its files of the bytes and searches each one for them: "
+    "'brain forget receipt' shows what was found."
+)
+_TRANSCRIPT: Final = (
+    "The transcript is not touched: what was said stays in the talk ('brain forget' takes it too)."
+)
 
 _FORMS: Final = (
     Form(
@@ -102,14 +110,12 @@ def _plan_clear(ask: Ask) -> Step:
 
 
 def _clear(tx: Transaction, recorder: Recorder, *, ask: Ask, box: Box) -> Answer:
-    notes, rehearsals = clear_notes(tx, recorder, box=box, by=ask.context.by_operator())
-    return Answer(
-        text=f"Cleared {counted(notes, 'note')} and {counted(rehearsals, 'rehearsal')} of "
-        f"{name_of(box)} (scope {box.scope}). The rows are gone and the database overwrites what "
-        "it deletes (secure_delete); until its write-ahead log is folded in, which happens by "
-        "itself, bytes of them may lie there. This version does not scan its files to prove it. "
-        "The transcript is not touched: what was said stays in the talk."
-    )
+    target = Target(kind="box", box=box)
+    gone = forget(tx, recorder, target, by=ask.context.by_operator())
+    notes, rehearsals = (gone.counts.get(name, 0) for name in ("notes", "rehearsals"))
+    cleared = f"Cleared {counted(notes, 'note')} and {counted(rehearsals, 'rehearsal')}"
+    bytes_too = f"{_BYTES} " if gone.forgetting_id else ""
+    return Answer(text=f"{cleared} of {name_of(box)} (scope {box.scope}). {bytes_too}{_TRANSCRIPT}")
 
 
 def _plan_drop(ask: Ask, number: int) -> Step:
@@ -118,16 +124,14 @@ def _plan_drop(ask: Ask, number: int) -> Step:
 
 def _drop(tx: Transaction, recorder: Recorder, *, ask: Ask, box: Box, number: int) -> Answer:
     try:
-        drop_note(tx, recorder, box=box, number=number, by=ask.context.by_operator())
+        target = Target(kind="note", box=box, number=number)
+        forget(tx, recorder, target, by=ask.context.by_operator())
     except NotFound:
         return Answer(
             text=f"There is no note {number} in {name_of(box)}. Nothing was changed.",
             outcome="nothing",
         )
-    return Answer(
-        text=f"Dropped note {number} of {name_of(box)}. The transcript is not touched: what was "
-        "said stays in the talk."
-    )
+    return Answer(text=f"Dropped note {number} of {name_of(box)}. {_BYTES} {_TRANSCRIPT}")
 
 
 def _plan_add(ask: Ask) -> Step:

@@ -8,11 +8,10 @@ Everything that changes a box runs inside one transaction and records itself the
 
     box_for(brain_name, memory, channel, conversation) -> Box | None
     rehearsal_box_for(brain_name, memory, channel, conversation) -> Box | None
-    judge_note(snapshot, box=, memory=, text=, generation=) -> NoteVerdict        changes nothing
-    add_note(tx, recorder, box=, memory=, text=, note_origin=, by=, generation=) -> NoteVerdict
+    judge_note(snapshot, box=, memory=, text=, is_outdated=) -> NoteVerdict       changes nothing
+    add_note(tx, recorder, box=, memory=, text=, note_origin=, by=, is_outdated=) -> NoteVerdict
     notes_block(notes) -> str                                                     pure
-    drop_note(tx, recorder, box=, number=, by=) -> Note                           or NotFound
-    clear_notes(tx, recorder, box=, by=) -> (notes, rehearsals)
+    forget(tx, recorder, target, by=) -> Forgotten                                  or NotFound
     move_notes(tx, recorder, wanted, memory=, by=) -> tuple[Moved, ...]             or NotFound
     keep_rehearsal(tx, recorder, box=, tool=, arguments=, would=, rules=, by=, held_for=)
     discard_rehearsals(tx, recorder, box=, numbers=, by=) -> tuple[Rehearsal, ...]  or NotFound
@@ -26,14 +25,14 @@ read from the store (`Snapshot.notes`, `Snapshot.rehearsals`).
 
 from brain.memory.block import notes_block
 from brain.memory.box import box_for, rehearsal_box_for
+from brain.memory.forgetting import forget, plan_forgetting
+from brain.memory.gone import Forgotten, Gone, Kind, Target
 from brain.memory.moving import Moved, Wanted, move_notes
 from brain.memory.note_text import fold_note, normalise_note, refusal_of
 from brain.memory.notes import (
     NoteVerdict,
     Verdict,
     add_note,
-    clear_notes,
-    drop_note,
     judge_note,
     why_not_stored,
 )
@@ -55,25 +54,28 @@ __all__ = [
     "RECALL_RUNES",
     "BoxDiff",
     "DiffLine",
+    "Forgotten",
+    "Gone",
+    "Kind",
     "Moved",
     "NoteVerdict",
     "Opened",
     "Provenance",
     "Quote",
     "Recalled",
+    "Target",
     "Verdict",
     "Wanted",
     "add_note",
     "box_for",
     "box_warnings",
-    "clear_notes",
     "current_session",
     "cut_session",
     "diff_rehearsals",
     "discard_rehearsals",
-    "drop_note",
     "find_rehearsal",
     "fold_note",
+    "forget",
     "is_expired",
     "judge_note",
     "keep_rehearsal",
@@ -81,6 +83,7 @@ __all__ = [
     "move_notes",
     "normalise_note",
     "notes_block",
+    "plan_forgetting",
     "quote",
     "read_box_warnings",
     "recall",

@@ -58,7 +58,7 @@ def move_notes(
     for note, to in _meant(tx, wanted):
         why = ""
         if to != note.box:
-            verdict = judge_note(tx, box=to, memory=memory, text=note.text, generation=None)
+            verdict = judge_note(tx, box=to, memory=memory, text=note.text)
             why = verdict.reason
         if why:
             refused.append(f"note {note.number} of {_named(note.box)}: {why}")

@@ -1,4 +1,4 @@
-"""The one place that stores, refuses, drops and clears notes, each with its event.
+"""The one place that stores and refuses notes, each with its event.
 
 Everything here runs inside one transaction of the store: the count and the insert, the change and
 its event. The tool of the model, the operator's commands and a promotion all end here.
@@ -10,7 +10,6 @@ from typing import Final, Literal
 
 from brain.activity import Recorder
 from brain.config import Memory
-from brain.errors import NotFound
 from brain.memory.block import tokens_with
 from brain.memory.note_text import Refusal, fold_note, normalise_note, refusal_of
 from brain.memory.provenance import Provenance, draft_event
@@ -21,8 +20,6 @@ __all__ = [
     "NoteVerdict",
     "Verdict",
     "add_note",
-    "clear_notes",
-    "drop_note",
     "judge_note",
     "why_not_stored",
 ]
@@ -31,7 +28,7 @@ NOTE_TOOL = "memory_note"
 
 Verdict = Literal["stored", "duplicate", "full", "no_room", "no_conversation", "outdated"] | Refusal
 """`no_room`: with this note the box would not fit into its part of a prompt.
-`outdated`: the box was cleared after the prompt was composed that led to this note."""
+`outdated`: notes or the talk were forgotten after the prompt was composed that led to this note."""
 
 _REASONS: Final[Mapping[Verdict, str]] = {
     "stored": "",
@@ -42,7 +39,7 @@ _REASONS: Final[Mapping[Verdict, str]] = {
         "/notes drop N makes room"
     ),
     "no_conversation": "notes belong to a conversation here, and this message has none",
-    "outdated": "the notes were cleared while this answer was being made",
+    "outdated": "something was forgotten while this answer was being made",
     "empty": "the note is empty",
     "too_long": "the note has {runes} characters, {max_note_runes} are allowed",
     "characters": "the note holds control or hidden characters",
@@ -61,7 +58,7 @@ _WHY_NOT: Final[Mapping[str, str]] = {
     "full": "the box is full",
     "no_room": "the notes would not fit their part of a prompt",
     "no_conversation": "it belongs to no conversation",
-    "outdated": "the notes were cleared meanwhile",
+    "outdated": "something was forgotten meanwhile",
     "empty": "it is empty",
     "too_long": "it is too long",
     "characters": "it holds control or hidden characters",
@@ -115,11 +112,11 @@ class NoteVerdict:
 
 
 def judge_note(
-    snapshot: Snapshot, *, box: Box | None, memory: Memory, text: str, generation: int | None
+    snapshot: Snapshot, *, box: Box | None, memory: Memory, text: str, is_outdated: bool = False
 ) -> NoteVerdict:
     """Return what would become of `text` now, changing nothing.
 
-    `generation` is the box's at the time the prompt was composed; None asks nothing of it.
+    `is_outdated`: something was forgotten since the prompt was composed that led to this text.
     """
     normalised = normalise_note(text)
 
@@ -142,7 +139,7 @@ def judge_note(
     refusal = refusal_of(normalised, max_runes=memory.max_note_runes)
     if refusal is not None:
         return verdict(refusal)
-    if generation is not None and snapshot.generation(box) != generation:
+    if is_outdated:
         return verdict("outdated")
     count = snapshot.note_count(box)
     same = snapshot.note_like(box, fold_note(normalised))
@@ -173,14 +170,14 @@ def add_note(
     text: str,
     note_origin: NoteOrigin,
     by: Provenance,
-    generation: int | None = None,
+    is_outdated: bool = False,
     promoted_from: Rehearsal | None = None,
 ) -> NoteVerdict:
     """Store `text` under the cap, or refuse it; record which. A refusal is no exception.
 
     The row of a promoted note says where its rehearsal came from, its events who promoted it.
     """
-    verdict = judge_note(tx, box=box, memory=memory, text=text, generation=generation)
+    verdict = judge_note(tx, box=box, memory=memory, text=text, is_outdated=is_outdated)
     if verdict.code != "stored" or box is None:
         refused = draft_event(
             by,
@@ -226,32 +223,3 @@ def _new_note(
         turn_id=source.turn_id,
         is_tainted=by.is_tainted,
     )
-
-
-def drop_note(
-    tx: Transaction, recorder: Recorder, *, box: Box, number: int, by: Provenance
-) -> Note:
-    """Remove one note and record it. Raises NotFound where the box has no such number."""
-    note = tx.drop_note(box, number)
-    if note is None:
-        raise NotFound(
-            f"there is no note {number} here; nothing was dropped",
-            fix="/notes shows the notes with their numbers",
-        )
-    counts = {"notes": tx.note_count(box)}
-    recorder.append(tx, draft_event(by, "note_dropped", ref=note.note_id, counts=counts))
-    return note
-
-
-def clear_notes(
-    tx: Transaction, recorder: Recorder, *, box: Box, by: Provenance
-) -> tuple[int, int]:
-    """Empty the box and its rehearsals and record it; return how many there were of each.
-
-    The box gets a new generation, so that a call of an answer that is still being made cannot put
-    an old text back.
-    """
-    notes, rehearsals = tx.clear_box(box)
-    counts = {"notes": notes, "rehearsals": rehearsals}
-    recorder.append(tx, draft_event(by, "notes_cleared", outcome=box.scope, counts=counts))
-    return notes, rehearsals

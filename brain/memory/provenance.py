@@ -36,8 +36,8 @@ def draft_event(by: Provenance, event_type: str, **fields: Any) -> Draft:
     """Return an event of `event_type` that carries where it comes from; `fields` are a Draft's."""
     return Draft(
         type=event_type,
-        brain=by.brain,
-        channel=by.channel,
+        brain=by.brain or None,
+        channel=by.channel or None,
         conversation=by.conversation_id or None,
         actor=by.actor_id or None,
         exchange=by.exchange_id or None,

@@ -7,9 +7,9 @@ a note added or promoted is a call through the executor, under the policy in for
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
-from brain.activity import Draft, Journal, Recorder
+from brain.activity import Draft, Recorder
 from brain.clock import Clock
 from brain.config import Brain, Config, Memory, Storage
 from brain.errors import NotFound, UsageError
@@ -17,18 +17,20 @@ from brain.gate import Policy, compile_policy
 from brain.ids import new_id
 from brain.memory import (
     BoxDiff,
+    Forgotten,
     Moved,
     Provenance,
+    Target,
     Wanted,
     box_for,
-    clear_notes,
     diff_rehearsals,
     discard_rehearsals,
-    drop_note,
     move_notes,
     rehearsal_box_for,
 )
 from brain.records import Box, Note, Rehearsal, Scope, ToolCall
+from brain.runtime.cleaning import Cleaner
+from brain.runtime.forgetting import ForgettingDesk
 from brain.runtime.outbox import Outbox
 from brain.store import ModelBreak, Snapshot, Store, Transaction
 from brain.tools import CallContext, Executor, OperatorCall
@@ -60,8 +62,11 @@ class BoxView:
     rehearsals: tuple[Rehearsal, ...]
 
 
-class Desk:
-    """The operator's doors to one store, opened by `open_desk`."""
+class Desk(ForgettingDesk):
+    """The operator's doors to one store, opened by `open_desk`.
+
+    The files behind what was forgotten are cleaned by `cleaner`.
+    """
 
     def __init__(
         self,
@@ -72,13 +77,13 @@ class Desk:
         executor: Executor,
         clock: Clock,
         sender: str,
+        cleaner: Cleaner,
     ) -> None:
-        self.config = config
-        self.store = store
-        self._recorder = recorder
+        super().__init__(
+            config=config, store=store, recorder=recorder, cleaner=cleaner, sender=sender
+        )
         self._executor = executor
         self._clock = clock
-        self._sender = sender
 
     @property
     def outbox(self) -> Outbox:
@@ -124,21 +129,25 @@ class Desk:
         await journal.commit(lambda _: None)
         return outcome
 
-    async def drop(self, place: Place, number: int) -> Note:
-        """Drop one note. Raises NotFound."""
-        _, box = self._box(place)
-        by = self._provenance(await self._context(place))
-        return await self._journal().commit(
-            lambda tx: drop_note(tx, self._recorder, box=box, number=number, by=by)
-        )
+    async def forget_note(self, place: Place, number: int) -> Forgotten:
+        """Forget one note. Raises NotFound, or UsageError for a brain without notes."""
+        return await self.forget(self.meant(place, kind="note", number=number))
 
-    async def clear(self, place: Place) -> tuple[int, int]:
-        """Empty the box and its rehearsals; return how many there were of each."""
+    async def forget_box(self, place: Place) -> Forgotten:
+        """Forget what is in a box, its rehearsals with it."""
+        return await self.forget(self.meant(place, kind="box"))
+
+    def meant(
+        self,
+        place: Place,
+        *,
+        kind: Literal["note", "box"],
+        number: int = 0,
+        has_transcript: bool = False,
+    ) -> Target:
+        """Return the box of a place, or a note in it. Raises UsageError for a brain without notes."""
         _, box = self._box(place)
-        by = self._provenance(await self._context(place))
-        return await self._journal().commit(
-            lambda tx: clear_notes(tx, self._recorder, box=box, by=by)
-        )
+        return Target(kind=kind, box=box, number=number, has_transcript=has_transcript)
 
     async def promote(self, place: Place, number: int) -> OperatorCall:
         """Store what a rehearsal held: a new decision and a new write. Raises NotFound."""
@@ -325,9 +334,6 @@ class Desk:
             exchange_id=context.exchange_id,
             sender=self._sender,
         )
-
-    def _journal(self) -> Journal:
-        return Journal(store=self.store, recorder=self._recorder)
 
 
 def _policy(config: Config, brain: Brain) -> Policy:

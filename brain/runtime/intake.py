@@ -13,18 +13,20 @@ from brain.activity import Draft, Recorder
 from brain.config import Brain, Channel, SessionRules
 from brain.memory import current_session, cut_session
 from brain.records import Inbound
-from brain.store import KeepReply, NewTurn, Transaction, keep_nothing
+from brain.store import KeepReply, NewTurn, Snapshot, Transaction, keep_nothing
 
 __all__ = [
     "Arrival",
     "Attendance",
     "Doorway",
     "FindPlace",
+    "again",
     "arrive",
     "arrive_after_cut",
     "drop",
     "is_repeat",
     "store_turn",
+    "was_forgotten",
 ]
 
 
@@ -32,16 +34,23 @@ def _nothing(_: Transaction) -> None:
     """Nobody keeps count of messages whose sender waits for the answer."""
 
 
+def _always(_: Snapshot) -> bool:
+    """Tell that a message is wanted whose sender waits for the answer."""
+    return True
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attendance:
     """How the sender of a message gets its answer; by default it waits for it.
 
     Where nobody waits, the exchange has its id already, takes its `turn` before it begins, and does
-    `begin` and `keep` in the commits of its message and of its reply.
+    `begin` and `keep` in the commits of its message and of its reply. It does not begin where the
+    message is not `is_wanted` any more: it was forgotten while it waited.
     """
 
     exchange_id: str = ""
     turn: AbstractAsyncContextManager[object] = field(default_factory=nullcontext)
+    is_wanted: Callable[[Snapshot], bool] = _always
     begin: Callable[[Transaction], None] = _nothing
     keep: KeepReply = keep_nothing
 
@@ -69,7 +78,7 @@ class Doorway:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrival:
-    """A message with its place. A repeat has been answered before and is not taken up again."""
+    """A message with its place. A repeat has been answered before, or forgotten: it is not taken up."""
 
     conversation_id: str
     actor_id: str
@@ -79,6 +88,8 @@ class Arrival:
 
 def arrive(tx: Transaction, door: Doorway) -> Arrival:
     """Find the place of a message: repeats first, then the session, which may have expired."""
+    if not door.attendance.is_wanted(tx):
+        return Arrival(conversation_id="", actor_id="", session=0, is_repeat=True)
     inbound = door.inbound
     conversation_id = tx.open_conversation(inbound.channel, inbound.conversation)
     actor_id = tx.open_actor(inbound.channel, inbound.sender)
@@ -124,6 +135,16 @@ def arrive_after_cut(tx: Transaction, door: Doorway) -> Arrival:
 
 
 FindPlace = Callable[[Transaction, Doorway], Arrival]
+
+
+def was_forgotten(tx: Transaction, arrival: Arrival) -> bool:
+    """Tell whether the place of a message is gone: its talk was forgotten while it waited."""
+    return not arrival.is_repeat and tx.session(arrival.conversation_id, arrival.session) is None
+
+
+def again(door: Doorway) -> Doorway:
+    """Return the doorway of a message that was taken in before: it is no repeat of itself."""
+    return replace(door, inbound=replace(door.inbound, message_id=None))
 
 
 def store_turn(tx: Transaction, door: Doorway, arrival: Arrival, text: str) -> int:

@@ -197,6 +197,7 @@ class Mailroom:
         attendance = Attendance(
             exchange_id=message.exchange_id,
             turn=turn,
+            is_wanted=lambda rows: rows.is_accepted(message.exchange_id),
             begin=lambda tx: tx.begin_accepted(message.exchange_id),
             keep=keep,
         )

@@ -4,6 +4,7 @@ Order: repeat, expiry, trigger, command, agent. Commands do not queue; exchanges
 conversation do.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
@@ -19,6 +20,7 @@ from brain.log import get_log
 from brain.models import Standing
 from brain.records import Inbound, JSONValue, Reply
 from brain.runtime.apart import apart_exchange, command_apart, receive
+from brain.runtime.cleaning import Cleaner
 from brain.runtime.desk import Desk
 from brain.runtime.in_force import InForce, Wired, doorway
 from brain.runtime.intake import (
@@ -26,10 +28,12 @@ from brain.runtime.intake import (
     Attendance,
     Doorway,
     FindPlace,
+    again,
     arrive,
     arrive_after_cut,
     drop,
     store_turn,
+    was_forgotten,
 )
 from brain.runtime.judging import Judge
 from brain.runtime.outbox import waiting_shape
@@ -49,9 +53,11 @@ WAITING_AT_MOST: Final = 16
 class Runtime:
     """Takes messages in and answers them. Opened by `open_runtime`, which closes it as well."""
 
-    def __init__(self, in_force: InForce, reload: Reload) -> None:
+    def __init__(self, in_force: InForce, reload: Reload, cleaner: Cleaner) -> None:
         self.in_force = in_force
         self.reload = reload
+        self._cleaner = cleaner
+        self._cleaning: asyncio.Task[None] | None = None
         self._turnstile = Turnstile(waiting_at_most=WAITING_AT_MOST)
         self._warmth = Warmth(in_force)
 
@@ -84,6 +90,7 @@ class Runtime:
             executor=wired.executor,
             clock=wired.clock,
             sender=sender,
+            cleaner=self._cleaner,
         )
 
     async def waiting(self) -> Sequence[Mapping[str, JSONValue]]:
@@ -156,8 +163,16 @@ class Runtime:
         is_known = all(standing.state != "unasked" for standing in standings)
         return standings if is_known else await lineup.prove()
 
+    def begin(self) -> None:
+        """Begin what runs in the background for as long as the runtime is open."""
+        self._cleaning = asyncio.create_task(self._cleaner.follow())
+
     async def stop(self) -> None:
         """End what runs in the background. Exchanges have ended before, or are cancelled."""
+        if self._cleaning is not None:
+            await self._cleaner.settle()
+            self._cleaning.cancel()
+            await asyncio.gather(self._cleaning, return_exceptions=True)
         await self._warmth.stop()
 
     async def _handle(self, wired: Wired, door: Doorway, on_text: Callable[[str], None]) -> Reply:
@@ -173,7 +188,9 @@ class Runtime:
         if arrival.is_repeat:
             return _repeated(door.exchange_id)
         context = await _context(wired, door, channel, arrival)
-        return await wired.commands.run(parsed, context)
+        reply = await wired.commands.run(parsed, context)
+        self._cleaner.wake()  # some commands forget
+        return reply
 
     async def _answer_apart(
         self, wired: Wired, door: Doorway, apart: Apart, on_text: Callable[[str], None]
@@ -212,6 +229,8 @@ class Runtime:
             async with door.attendance.turn:
 
                 def find(tx: Transaction) -> Arrival:
+                    if arrival is not None and was_forgotten(tx, arrival):
+                        return find_place(tx, again(door))
                     return arrival or find_place(tx, door)
 
                 return await self._exchange(wired, door, text, on_text, find)
@@ -233,7 +252,8 @@ class Runtime:
             if arrived.is_repeat:
                 return None
             turn_id = store_turn(tx, door, arrived, text)
-            exchange = _exchange(door, arrived, turn_id, text)
+            generation = tx.talk_generation(arrived.conversation_id) or 0
+            exchange = _exchange(door, arrived, turn_id, text, generation)
             return exchange, None if load is None else load(tx, exchange)
 
         taken = await self._write(take_in)
@@ -306,7 +326,9 @@ def _parse(text: str, config: Config, channel: Channel) -> Parsed:
     return parse(text, triggers=triggers, channel_type=channel.type)
 
 
-def _exchange(door: Doorway, arrival: Arrival, turn_id: int, text: str) -> Exchange:
+def _exchange(
+    door: Doorway, arrival: Arrival, turn_id: int, text: str, generation: int
+) -> Exchange:
     return Exchange(
         exchange_id=door.exchange_id,
         channel=door.inbound.channel,
@@ -320,6 +342,7 @@ def _exchange(door: Doorway, arrival: Arrival, turn_id: int, text: str) -> Excha
         is_operator=door.inbound.is_operator,
         revision=door.revision,
         keep=door.attendance.keep,
+        generation=generation,
     )
 
 

@@ -22,6 +22,7 @@ from brain.models import (
     refuse_remote_models,
     refuse_unfit_weights,
 )
+from brain.runtime.cleaning import Cleaner, places_of
 from brain.runtime.desk import Desk
 from brain.runtime.in_force import InForce, Wired
 from brain.runtime.judging import Judge
@@ -79,8 +80,9 @@ async def open_runtime(
             environ=environ,
         )
         stack.push_async_callback(reload.stop)
-        runtime = Runtime(in_force, reload)
+        runtime = Runtime(in_force, reload, _cleaner(config, foundation, environ))
         stack.push_async_callback(runtime.stop)
+        runtime.begin()
         yield runtime
 
 
@@ -103,7 +105,9 @@ async def open_mailroom(runtime: Runtime, *, environ: Mapping[str, str]) -> Asyn
 
 
 @asynccontextmanager
-async def open_desk(config: Config, *, clock: Clock, sender: str) -> AsyncIterator[Desk]:
+async def open_desk(
+    config: Config, *, clock: Clock, environ: Mapping[str, str], sender: str
+) -> AsyncIterator[Desk]:
     """Open the doors to the store of the operator `sender`; no model is made. Raises StoreError."""
     policies = _policies(config)
     async with _open_foundation(
@@ -116,6 +120,7 @@ async def open_desk(config: Config, *, clock: Clock, sender: str) -> AsyncIterat
             executor=foundation.executor,
             clock=clock,
             sender=sender,
+            cleaner=_cleaner(config, foundation, environ),
         )
 
 
@@ -136,6 +141,15 @@ async def _open_foundation(
         recorder = Recorder(run_id=new_id(), revision=config.revision, anchor=anchor)
         executor = _executor(recorder, clock, policy_in_force)
         yield _Foundation(store=store, recorder=recorder, executor=executor, clock=clock)
+
+
+def _cleaner(config: Config, foundation: _Foundation, environ: Mapping[str, str]) -> Cleaner:
+    return Cleaner(
+        store=foundation.store,
+        recorder=foundation.recorder,
+        clock=foundation.clock,
+        places=places_of(config, environ=environ),
+    )
 
 
 def _policies(config: Config) -> Mapping[str, Policy]:

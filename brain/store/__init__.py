@@ -12,9 +12,11 @@ the SQL predicate.
 
 from brain.store.backups import Backup, Restored
 from brain.store.copies import Copy
-from brain.store.folder import PROMPT_HISTORY, owned_files
+from brain.store.erasing import BoxChoice, Forgetting, MailChoice, TurnChoice
+from brain.store.fingerprints import Matcher, is_too_short
+from brain.store.folder import PROMPT_HISTORY, copied_folders, owned_files, owned_paths
 from brain.store.keeping import KeepReply, keep_nothing
-from brain.store.locks import hold_conversation, hold_server
+from brain.store.locks import hold_conversation, hold_forgetting, hold_server
 from brain.store.mail import Accepted, Delivery, Waiting
 from brain.store.network import network_warning
 from brain.store.opening import back_up_store, copy_store, open_store, peek_store, restore_store
@@ -29,35 +31,48 @@ from brain.store.rows import (
     SessionRow,
     TalkRow,
 )
+from brain.store.searching import Found, Searched, search_files
 
 __all__ = [
     "PROMPT_HISTORY",
     "Accepted",
     "Backup",
+    "BoxChoice",
     "Copy",
     "Delivery",
     "EventFilter",
     "EventRow",
+    "Forgetting",
+    "Found",
     "KeepReply",
+    "MailChoice",
+    "Matcher",
     "ModelBreak",
     "NewNote",
     "NewRehearsal",
     "NewTurn",
     "Restored",
+    "Searched",
     "SessionRow",
     "Snapshot",
     "Store",
     "TalkRow",
     "Transaction",
+    "TurnChoice",
     "Waiting",
     "back_up_store",
+    "copied_folders",
     "copy_store",
     "hold_conversation",
+    "hold_forgetting",
     "hold_server",
+    "is_too_short",
     "keep_nothing",
     "network_warning",
     "open_store",
     "owned_files",
+    "owned_paths",
     "peek_store",
     "restore_store",
+    "search_files",
 ]

@@ -1,14 +1,29 @@
 """What brain keeps in its data folder, by name: the one list for who copies, guards or forgets it."""
 
+import glob
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from brain.store.locks import LOCKS_FOLDER
 
-__all__ = ["BESIDE", "INCOMING", "PROMPT_HISTORY", "SERVER_TOKEN", "kept_files", "owned_files"]
+__all__ = [
+    "BESIDE",
+    "FORGETTING_KEY",
+    "INCOMING",
+    "PROMPT_HISTORY",
+    "SERVER_TOKEN",
+    "copied_folders",
+    "kept_files",
+    "owned_files",
+    "owned_paths",
+]
 
 PROMPT_HISTORY: Final = "prompt-history"
 """What a person wrote at the prompt, for the arrow keys: it holds content."""
+
+FORGETTING_KEY: Final = "forgetting.key"
+"""The key of the fingerprints of what was forgotten. No copy takes it along: it is to be gone."""
 
 SERVER_TOKEN: Final = "server.token"  # noqa: S105 - the name of its file
 """The operator's token, where the config names none."""
@@ -20,6 +35,13 @@ INCOMING: Final = ".incoming"
 """Behind the name of what a restore has copied and not yet put in its place."""
 
 
+_SERVER_FILES: Final = ("server.address", "server.pages")
+"""What the server keeps for as long as it runs, or for the pages that are signed in."""
+
+_COPIES: Final = ("before", "backup", "replaced")
+"""What a copy of the whole folder beside it is named for."""
+
+
 def kept_files(path: Path) -> frozenset[str]:
     """Return the names in the data folder of the database `path` that a copy of it is made of."""
     return frozenset({path.name, PROMPT_HISTORY, SERVER_TOKEN})
@@ -29,4 +51,37 @@ def owned_files(path: Path) -> frozenset[str]:
     """Return every name in the data folder that is brain's."""
     beside = {path.name + suffix for suffix in BESIDE}
     incoming = {name + INCOMING for name in kept_files(path)}
-    return kept_files(path) | beside | incoming | {LOCKS_FOLDER}
+    return (
+        kept_files(path)
+        | beside
+        | incoming
+        | {
+            LOCKS_FOLDER,
+            FORGETTING_KEY,
+            *_SERVER_FILES,
+        }
+    )
+
+
+def owned_paths(path: Path) -> tuple[Path, ...]:
+    """Return the files in the data folder that are brain's, but for the database and its log."""
+    folder, names = path.parent, owned_files(path) - {path.name, LOCKS_FOLDER, FORGETTING_KEY}
+    names -= {path.name + suffix for suffix in BESIDE}
+    # What a killed process left: a copy for an export, a file that was being written.
+    half = {
+        each for name in (".copy", *(f".{each}" for each in names)) for each in _of(folder, name)
+    }
+    locks = (folder / LOCKS_FOLDER).glob("*")
+    there = {*(folder / name for name in names), *half, *locks}
+    return tuple(sorted(each for each in there if each.is_file()))
+
+
+def copied_folders(path: Path) -> tuple[Path, ...]:
+    """Return the copies of the data folder that brain made beside it: archives and backups, whole or not."""
+    folder = path.parent
+    found = {copy for what in _COPIES for copy in _of(folder.parent, f"{folder.name}-{what}")}
+    return tuple(sorted(each for each in found if each.is_dir()))
+
+
+def _of(folder: Path, name: str) -> Iterator[Path]:
+    return folder.glob(f"{glob.escape(name)}-*")

@@ -15,7 +15,7 @@ from typing import Final
 
 from brain.errors import StoreBusy, StoreUnusable
 
-__all__ = ["LOCKS_FOLDER", "LockFile", "hold_conversation", "hold_server"]
+__all__ = ["LOCKS_FOLDER", "LockFile", "hold_conversation", "hold_forgetting", "hold_server"]
 
 LOCKS_FOLDER: Final = "locks"
 
@@ -118,6 +118,21 @@ def hold_server(data_folder: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+@contextmanager
+def hold_forgetting(data_folder: Path) -> Iterator[bool]:
+    """Yield whether this process is the one that cleans the files behind what was forgotten.
+
+    Raises StoreUnusable.
+    """
+    lock = LockFile(data_folder / LOCKS_FOLDER / "forgetting.lock")
+    is_held = lock.take()
+    try:
+        yield is_held
+    finally:
+        if is_held:
+            lock.release()
 
 
 def _process(lock: LockFile) -> str:

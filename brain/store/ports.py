@@ -14,6 +14,7 @@ from brain.records import (
     Session,
     Turn,
 )
+from brain.store.erasing import Cleaning, Erasing, Forgettings
 from brain.store.mail import MailReads, MailWrites
 from brain.store.rows import (
     EventFilter,
@@ -31,7 +32,7 @@ __all__ = ["Snapshot", "Store", "Transaction"]
 T = TypeVar("T")
 
 
-class Snapshot(MailReads, Protocol):
+class Snapshot(MailReads, Forgettings, Protocol):
     """Rows as they were when the read began."""
 
     def conversation_id(self, channel: str, conversation: str) -> str | None:
@@ -163,7 +164,7 @@ class Snapshot(MailReads, Protocol):
         ...
 
 
-class Transaction(Snapshot, MailWrites, Protocol):
+class Transaction(Snapshot, MailWrites, Erasing, Protocol):
     """One write, with everything it has to read."""
 
     @property
@@ -269,7 +270,7 @@ class Transaction(Snapshot, MailWrites, Protocol):
     def close_run(self, run_id: str) -> None: ...
 
 
-class Store(Protocol):
+class Store(Cleaning, Protocol):
     """The front door. Opened by `brain.runtime.wiring`, closed by whoever opened it."""
 
     async def write(self, change: Callable[[Transaction], T]) -> T:

@@ -6,8 +6,9 @@ from brain.config import Memory
 from brain.gate import Policy
 from brain.memory import Provenance
 from brain.records import Box, Origin, Rehearsal, Sensitivity
+from brain.store import Snapshot
 
-__all__ = ["CallContext", "Policy", "provenance_of"]
+__all__ = ["CallContext", "Policy", "is_outdated", "provenance_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +18,7 @@ class CallContext:
     `policy` is the snapshot the exchange began with; the executor also asks the policy in force.
     `box` is None for a brain without memory or an exchange without a conversation. `generation` is
     the box's, taken when the prompt was composed: a note of an older one is not stored.
+    `talk_generation` is the conversation's, taken when the message came in, for the same reason.
     `conversation_id` and `actor_id` are the random ids that events carry. `taint_source` says in
     words of the runtime what tainted the exchange ("this talk read a file"). `has_private`: its prompt
     holds what was written under a private brain, and so may what comes of it. The executor sets
@@ -43,6 +45,7 @@ class CallContext:
     memory: Memory | None = None
     box: Box | None = None
     generation: int = 0
+    talk_generation: int = 0
     tool_timeout_seconds: float = 30.0
     promoted_from: Rehearsal | None = None
     shield: bool = False
@@ -65,3 +68,16 @@ def provenance_of(context: CallContext) -> Provenance:
         turn_id=context.turn_id,
         is_tainted=context.is_tainted,
     )
+
+
+def is_outdated(snapshot: Snapshot, context: CallContext) -> bool:
+    """Tell whether something was forgotten since the prompt was composed that may have led to a call.
+
+    The operator's own calls never are: they are typed now, after any clear.
+    """
+    if context.origin == "operator":
+        return False
+    talk, box = context.conversation_id, context.box
+    if talk and snapshot.talk_generation(talk) != context.talk_generation:
+        return True
+    return box is not None and snapshot.generation(box) != context.generation

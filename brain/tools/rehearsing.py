@@ -9,7 +9,7 @@ from brain.config import Rehearsals
 from brain.memory import keep_rehearsal, rehearsal_box_for
 from brain.records import Rehearsal
 from brain.store import Transaction
-from brain.tools.context import CallContext, provenance_of
+from brain.tools.context import CallContext, is_outdated, provenance_of
 from brain.tools.court import Kinds
 
 __all__ = ["Rehearsed", "rehearse"]
@@ -39,7 +39,7 @@ def rehearse(
     held_for: str,
 ) -> Rehearsed:
     """Let the tool `name` say what would have happened, keep it, and record `shadowed` with its outcome."""
-    if context.box is not None and tx.generation(context.box) != context.generation:
+    if is_outdated(tx, context):
         recorder.append(tx, replace(shadowed, outcome="error", codes=("outdated",)))
         return Rehearsed(kept=None, is_outdated=True)
     codes: tuple[str, ...] | None = None

@@ -18,7 +18,7 @@ REHEARSED: Final = (
     "This was a rehearsal: nothing was stored or sent, by design. Tell the user so, and do not "
     "offer to do it another way."
 )
-OUTDATED: Final = "Nothing was stored: the notes were cleared while this answer was being made."
+OUTDATED: Final = "Nothing was stored: something was forgotten while this answer was being made."
 EMPTY: Final = "The tool ran and returned nothing."
 FAILED: Final = "The call failed: the tool could not do it."
 OVER_BUDGET: Final = "Not run: there were too many calls in one reply."
@@ -27,7 +27,7 @@ REPEATED: Final = "Not run: the same call was made twice before. Answer with wha
 WHY_FAILED: Final = "the tool failed"
 WHY_MALFORMED: Final = "the call was malformed"
 WHY_NO_BOX: Final = "this message belongs to no conversation"
-WHY_OUTDATED: Final = "the notes were cleared while this answer was being made"
+WHY_OUTDATED: Final = "something was forgotten while this answer was being made"
 WHY_OVER_BUDGET: Final = "there were too many calls in one reply"
 UNKNOWN_TAINT: Final = "this talk read a text of unknown origin"
 

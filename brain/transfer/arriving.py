@@ -152,7 +152,7 @@ class Arriving:
         memory, why = self._memory_for(note.box)
         if memory is None:
             return "refused", why
-        verdict = judge_note(self._tx, box=note.box, memory=memory, text=note.text, generation=None)
+        verdict = judge_note(self._tx, box=note.box, memory=memory, text=note.text)
         if verdict.code == "duplicate":
             return _THERE
         if verdict.code != "stored":

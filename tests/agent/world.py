@@ -14,7 +14,7 @@ from brain.config import Grant, Memory, Model, Storage
 from brain.errors import ModelError, ModelUnreachable, StoreError
 from brain.gate import compile_policy
 from brain.ids import new_id
-from brain.memory import Provenance, add_note, box_for, clear_notes
+from brain.memory import Provenance, Target, add_note, box_for, forget
 from brain.models import (
     CallDelta,
     Capabilities,
@@ -275,13 +275,17 @@ class World:
                     text=text,
                     note_origin="operator",
                     by=self._operator(channel),
-                    generation=None,
                 )
             )
 
     async def clear_notes(self) -> None:
         await self.store.write(
-            lambda tx: clear_notes(tx, self.recorder, box=self.box(), by=self._operator("console"))
+            lambda tx: forget(
+                tx,
+                self.recorder,
+                Target(kind="box", box=self.box()),
+                by=self._operator("console"),
+            )
         )
 
     def _operator(self, channel: str) -> Provenance:

@@ -102,8 +102,9 @@ def test_a_note_is_added_listed_dropped_and_the_box_cleared(rehearsed: Program) 
 
     assert added == (0, "saved note 1\n", "")
     assert shown[1] == "1. the bike is in the cellar\n"
-    assert dropped == (0, "dropped note 1\n", "")
-    assert cleared[1].startswith("cleared 0 notes and 2 rehearsals (scope conversation)")
+    clean = "no copy is left in brain's files (brain forget receipt)"
+    assert dropped == (0, f"dropped note 1; {clean}\n", "")
+    assert cleared[1] == f"cleared 0 notes and 2 rehearsals (scope conversation); {clean}\n"
 
 
 @pytest.mark.parametrize(

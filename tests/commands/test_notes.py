@@ -20,11 +20,10 @@ USAGE = """Usage:
 - /notes discard N: drop a rehearsal"""
 CANT_PROMOTE = "Rehearsal 1 is of time, which stores nothing here; it can't be promoted."
 SEE_SHARED = "see notes that all conversations of a brain share"
-CLEARED = (
-    " The rows are gone and the database overwrites what it deletes (secure_delete); until its "
-    "write-ahead log is folded in, which happens by itself, bytes of them may lie there. This "
-    "version does not scan its files to prove it. The transcript is not touched: what was said "
-    "stays in the talk."
+BYTES = (
+    " The rows are gone; now brain cleans its files of the bytes and searches each one for them: "
+    "'brain forget receipt' shows what was found. The transcript is not touched: what was said "
+    "stays in the talk ('brain forget' takes it too)."
 )
 
 
@@ -180,10 +179,7 @@ async def test_a_drop_forgets_one_note_and_its_number_is_not_used_again(talk: Ta
     await talk.type("/notes add three")
     twice = await talk.type("/notes drop 1")
 
-    assert reply.text == (
-        "Dropped note 1 of this conversation. The transcript is not touched: what was said stays "
-        "in the talk."
-    )
+    assert reply.text == ("Dropped note 1 of this conversation." + BYTES)
     assert (twice.text, twice.code) == (
         "There is no note 1 in this conversation. Nothing was changed.",
         "nothing",
@@ -205,7 +201,7 @@ async def test_a_clear_empties_the_box_and_its_rehearsals_and_leaves_the_transcr
     empty = await talk.type("/notes CLEAR")
 
     assert reply.text == (
-        "Cleared 1 note and 1 rehearsal of this conversation (scope conversation)." + CLEARED
+        "Cleared 1 note and 1 rehearsal of this conversation (scope conversation)." + BYTES
     )
     assert empty.text.startswith("Cleared 0 notes and 0 rehearsals of this conversation")
     assert await listed(talk) == "Notes of this conversation: 0 of 10."

@@ -203,7 +203,7 @@ async def test_a_server_that_lies_in_its_third_chunk_is_cut_off_there_and_stays_
             assert (await say(runtime, "After a restart?")).outcome == "failed"
             assert len(server.chats) == 1
             config = runtime.config
-            async with open_desk(config, clock=FakeClock(), sender="ada") as desk:
+            async with open_desk(config, clock=FakeClock(), environ={}, sender="ada") as desk:
                 await desk.release("ollama/llama3.2")
             assert (await say(runtime, "And after the release?")).text == "Dr. Alvarez."
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from brain.activity import Recorder
 from brain.config import Memory
-from brain.memory import NoteVerdict, Provenance, add_note, clear_notes, drop_note
+from brain.memory import NoteVerdict, Provenance, Target, add_note, forget
 from brain.records import Box, Note
 from brain.store import EventFilter, Store
 
@@ -42,12 +42,15 @@ class Shelf:
         )
 
     async def drop(self, number: int) -> Note:
-        return await self.store.write(
-            lambda tx: drop_note(tx, self.recorder, box=BOX, number=number, by=BY)
-        )
+        target = Target(kind="note", box=BOX, number=number)
+        gone = await self.store.write(lambda tx: forget(tx, self.recorder, target, by=BY))
+        assert gone.note is not None
+        return gone.note
 
     async def clear(self) -> tuple[int, int]:
-        return await self.store.write(lambda tx: clear_notes(tx, self.recorder, box=BOX, by=BY))
+        target = Target(kind="box", box=BOX)
+        gone = await self.store.write(lambda tx: forget(tx, self.recorder, target, by=BY))
+        return gone.counts.get("notes", 0), gone.counts.get("rehearsals", 0)
 
     async def texts(self, box: Box = BOX) -> dict[int, str]:
         notes = await self.store.read(lambda rows: rows.notes(box, may_read_private=True))

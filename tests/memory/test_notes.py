@@ -165,15 +165,17 @@ async def test_a_dropped_number_is_not_given_again_until_the_box_is_cleared(shel
         ("note_stored", "model", {"notes": 1}),
         ("note_stored", "model", {"notes": 2}),
         ("note_dropped", None, {"notes": 1}),
+        ("forgetting_begun", "note", {"notes": 1}),
         ("note_stored", "model", {"notes": 2}),
         ("notes_cleared", "conversation", {"notes": 2, "rehearsals": 0}),
+        ("forgetting_begun", "box", {"notes": 2}),
         ("note_stored", "model", {"notes": 1}),
     ]
 
 
 @pytest.mark.proves("P11")
 async def test_a_clear_takes_the_rehearsals_too_and_outdates_work_in_flight(shelf: Shelf) -> None:
-    await shelf.add("one", generation=0)
+    await shelf.add("one")
 
     def keep(tx: Transaction) -> None:
         keep_rehearsal(
@@ -183,17 +185,16 @@ async def test_a_clear_takes_the_rehearsals_too_and_outdates_work_in_flight(shel
 
     await shelf.store.write(keep)
     assert await shelf.clear() == (1, 1)
-    assert (await shelf.add("one", generation=0)).code == "outdated"
-    assert (await shelf.add("one", generation=1)).code == "stored"
+    assert await shelf.store.read(lambda rows: rows.generation(BOX)) == 1
+    assert (await shelf.add("one", is_outdated=True)).code == "outdated"
+    assert (await shelf.add("one")).code == "stored"
 
 
 async def test_judging_a_note_tells_what_adding_it_would_and_changes_nothing(shelf: Shelf) -> None:
     await shelf.add("one")
     for text in ("one", "two", "", "x" * 30):
         judged = await shelf.store.read(
-            lambda rows, text=text: judge_note(
-                rows, box=BOX, memory=MEMORY, text=text, generation=0
-            )
+            lambda rows, text=text: judge_note(rows, box=BOX, memory=MEMORY, text=text)
         )
         assert await shelf.texts() == {1: "one"}
         added = await shelf.add(text)

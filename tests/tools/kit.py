@@ -11,8 +11,8 @@ from brain.activity import Journal, Recorder
 from brain.config import Brain, Grant, Memory, Storage, ToolAttributes
 from brain.gate import compile_policy
 from brain.memory import box_for
-from brain.records import JSONValue, Mode, Rehearsal, ToolCall, ToolSpec
-from brain.store import EventFilter, Store, open_store
+from brain.records import Conversation, JSONValue, Mode, Rehearsal, ToolCall, ToolSpec
+from brain.store import EventFilter, Store, Transaction, open_store
 from brain.tools import CallContext, Calls, Executor, Tool, ToolOutcome
 from brain.tools.builtin.calc import Calc
 from brain.tools.builtin.echo import Echo
@@ -133,6 +133,13 @@ class Desk:
         return [note.text for note in found]
 
 
+def _open_conversation(tx: Transaction) -> None:
+    if tx.conversation(CONVERSATION) is None:
+        tx.import_conversation(
+            Conversation(conversation_id=CONVERSATION, channel="console", conversation="main")
+        )
+
+
 @asynccontextmanager
 async def open_desk(
     folder: Path,
@@ -147,6 +154,7 @@ async def open_desk(
     """Open a desk on a real file. Every tool is allowed, but those that `modes` says otherwise."""
     async with open_store(Storage(path=folder / "brain.db"), clock=clock) as store:
         recorder = recorder or Recorder(run_id="run1", revision="now")
+        await store.write(_open_conversation)
         outside = fetch or Fetch()
         tools: dict[str, Tool] = {
             "calc": Calc(),

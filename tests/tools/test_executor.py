@@ -12,7 +12,7 @@ from brain.activity import Journal, Recorder
 from brain.config import Grant, Memory, ToolAttributes
 from brain.errors import BadArguments, StoreUnusable, ToolFailed
 from brain.gate import Decision, Policy, compile_policy
-from brain.memory import Provenance, clear_notes
+from brain.memory import Provenance, Target, forget
 from brain.records import Effect, Mode, Observation
 from brain.store import Snapshot, Store, Transaction
 from brain.tools import CallContext, Executor, ToolOutcome
@@ -501,9 +501,10 @@ async def test_a_call_of_a_prompt_composed_before_a_clear_puts_nothing_back(
         box = context.box
         assert box is not None
         calls = desk.executor.begin(context, desk.journal())
-        await desk.store.write(lambda tx: clear_notes(tx, desk.recorder, box=box, by=OPERATOR))
+        target = Target(kind="box", box=box)
+        await desk.store.write(lambda tx: forget(tx, desk.recorder, target, by=OPERATOR))
         [observation] = await calls.run([NOTE])
-        why = "the notes were cleared while this answer was being made"
+        why = "something was forgotten while this answer was being made"
         assert why in observation.text
         assert calls.effects == (Effect(kind="refused", reason=why),)
         assert await desk.notes() == []

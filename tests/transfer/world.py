@@ -52,7 +52,7 @@ def a_config(folder: Path, *, max_notes: int = 10, **brains: Any) -> Config:
 
 @asynccontextmanager
 async def a_desk(folder: Path, clock: FakeClock, **config: Any) -> AsyncIterator[Desk]:
-    async with open_desk(a_config(folder, **config), clock=clock, sender="ada") as desk:
+    async with open_desk(a_config(folder, **config), clock=clock, environ={}, sender="ada") as desk:
         yield desk
 
 

@@ -33,7 +33,7 @@ from brain.channels.http.openapi import openapi_document
 from brain.channels.http.refusal import Refusal, refusal_response
 from brain.channels.http.settings import get_config, put_config, replay_config
 from brain.channels.http.sign_in import give_code, redeem_code, sign_out
-from brain.channels.http.talks import list_sessions, list_talks, list_turns
+from brain.channels.http.talks import forget_talk, list_sessions, list_talks, list_turns
 from brain.channels.http.webhooks import WebhookRoute, take_message
 from brain.errors import BrainError, NotFound, StoreError, UsageError
 from brain.log import get_log
@@ -125,6 +125,7 @@ FOR_OPERATOR: Final[tuple[tuple[str, str, Answer], ...]] = (
     ("DELETE", REHEARSALS + "/{number:int}", discard_rehearsal),
     ("GET", "/v1/conversations", list_talks),
     ("GET", "/v1/conversations/{conversation_id}", list_sessions),
+    ("DELETE", "/v1/conversations/{conversation_id}", forget_talk),
     ("GET", "/v1/conversations/{conversation_id}/turns", list_turns),
     ("GET", "/v1/config", get_config),
     ("PUT", "/v1/config", put_config),

@@ -56,14 +56,17 @@ async def add_note(request: Request, ground: Ground) -> Response:
 async def drop_note(request: Request, ground: Ground) -> Response:
     """Drop one note."""
     desk, place = _place(request, ground)
-    return JSONResponse({"dropped": note_shape(await desk.drop(place, _number(request)))})
+    gone = await desk.forget_note(place, _number(request))
+    note = note_shape(gone.note) if gone.note is not None else None
+    return JSONResponse({"dropped": note, "forgetting_id": gone.forgetting_id})
 
 
 async def clear_notes(request: Request, ground: Ground) -> Response:
     """Empty the box and its rehearsals."""
     desk, place = _place(request, ground)
-    notes, rehearsals = await desk.clear(place)
-    return JSONResponse({"notes": notes, "rehearsals": rehearsals})
+    gone = await desk.forget_box(place)
+    counts = {name: gone.counts.get(name, 0) for name in ("notes", "rehearsals")}
+    return JSONResponse({**counts, "forgetting_id": gone.forgetting_id})
 
 
 async def list_rehearsals(request: Request, ground: Ground) -> Response:

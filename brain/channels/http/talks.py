@@ -1,4 +1,4 @@
-"""Conversations with their sessions and turns, for the operator."""
+"""Conversations with their sessions and turns, listed and forgotten, for the operator."""
 
 from typing import Final
 
@@ -6,11 +6,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from brain.channels.http.bodies import number_of, query_of
-from brain.channels.http.ground import Ground
+from brain.channels.http.ground import Ground, caller_of
 from brain.channels.http.shapes import turn_shape
 from brain.clock import to_rfc3339
 
-__all__ = ["list_sessions", "list_talks", "list_turns"]
+__all__ = ["forget_talk", "list_sessions", "list_talks", "list_turns"]
 
 LIMIT: Final = 200
 LIMIT_AT_MOST: Final = 1000
@@ -70,5 +70,19 @@ async def list_turns(request: Request, ground: Ground) -> Response:
             "conversation_id": conversation_id,
             "session": number,
             "turns": [turn_shape(turn) for turn in turns],
+        }
+    )
+
+
+async def forget_talk(request: Request, ground: Ground) -> Response:
+    """Forget one conversation: its sessions, turns, notes and rehearsals; the files are cleaned next."""
+    query_of(request)
+    conversation_id: str = request.path_params["conversation_id"]
+    gone = await ground.doors.desk(caller_of(request).name).forget_talk(conversation_id)
+    return JSONResponse(
+        {
+            "forgotten": dict(gone.counts),
+            "kept_notes": gone.kept_notes,
+            "forgetting_id": gone.forgetting_id,
         }
     )

@@ -227,10 +227,37 @@ _MAIL: Final = (
 )
 
 
+def m005_forgettings(connection: sqlite3.Connection) -> None:
+    """Jobs that clean the files behind what was forgotten, and what they found.
+
+    A conversation counts how often something of it was forgotten: what began before is not stored.
+    """
+    connection.execute("ALTER TABLE conversations ADD COLUMN generation INTEGER NOT NULL DEFAULT 0")
+    connection.execute(
+        """CREATE TABLE forgettings (
+             seq INTEGER PRIMARY KEY,
+             id TEXT NOT NULL UNIQUE,
+             at INTEGER NOT NULL,
+             kind TEXT NOT NULL,
+             counts TEXT NOT NULL,
+             has_transcript INTEGER NOT NULL,
+             too_short INTEGER NOT NULL,
+             fingerprints BLOB,
+             key_mark BLOB,
+             done_at INTEGER,
+             receipt TEXT
+           ) STRICT"""
+    )
+    connection.execute(
+        "CREATE INDEX forgettings_waiting ON forgettings (seq) WHERE done_at IS NULL"
+    )
+
+
 MIGRATIONS: Final[tuple[Migration, ...]] = (
     m001_first_schema,
     m002_receipts,
     m003_lines_of_the_runtime,
     m004_mail,
+    m005_forgettings,
 )
 """In the order in which they run. Append only: a released one is never edited or removed."""

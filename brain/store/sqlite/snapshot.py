@@ -9,33 +9,47 @@ from brain.records import Box, Conversation, Note, Receipt, Rehearsal, Session, 
 from brain.store.rows import EventFilter, EventRow, ModelBreak, SessionRow, TalkRow
 from brain.store.sqlite.effects import effects_from
 from brain.store.sqlite.events import event_from, event_query
+from brain.store.sqlite.forgettings import SqliteForgettings
 from brain.store.sqlite.locks import RunLocks
 from brain.store.sqlite.mail import SqliteMailReads
 from brain.store.sqlite.moments import from_stored, to_stored
 from brain.store.sqlite.receipts import receipt_from
 from brain.store.sqlite.statements import Statements
 
-__all__ = ["FIRST_PREV", "SqliteSnapshot", "note_from", "rehearsal_from", "turn_from"]
+__all__ = [
+    "FIRST_PREV",
+    "NOTE_COLUMNS",
+    "REHEARSAL_COLUMNS",
+    "TURN_COLUMNS",
+    "SqliteSnapshot",
+    "note_from",
+    "rehearsal_from",
+    "turn_from",
+]
 
 FIRST_PREV: Final = "0" * 64
 """What stands for the hash before the first event."""
 
 _LARGEST_NUMBER: Final = 2**63 - 1
 
-_TURNS: Final = """SELECT id, conversation_id, session, role, kind, text, at, brain, sensitivity,
-  exchange_id, sender, is_tainted, is_cut, effects, truth FROM turns
-  WHERE conversation_id = ? AND session = ? AND (sensitivity = 'public' OR ?)"""
-_IN_BOX: Final = "brain = ? AND scope = ? AND b.channel = ? AND b.conversation = ?"
-_NOTES: Final = f"""SELECT n.id, n.number, n.text, n.created_at, n.origin, n.sensitivity, n.revision,
-  n.channel, n.sender, n.session, n.turn_id, n.is_tainted
-  FROM boxes b JOIN notes n ON n.box_id = b.id WHERE {_IN_BOX}"""  # noqa: S608 - a constant
-_REHEARSALS: Final = f"""SELECT r.id, r.number, r.tool, r.arguments, r.would, r.created_at,
+TURN_COLUMNS: Final = """id, conversation_id, session, role, kind, text, at, brain, sensitivity,
+  exchange_id, sender, is_tainted, is_cut, effects, truth"""
+NOTE_COLUMNS: Final = """n.id, n.number, n.text, n.created_at, n.origin, n.sensitivity, n.revision,
+  n.channel, n.sender, n.session, n.turn_id, n.is_tainted"""
+REHEARSAL_COLUMNS: Final = """r.id, r.number, r.tool, r.arguments, r.would, r.created_at,
   r.expires_at, r.sensitivity, r.revision, r.exchange_id, r.channel, r.sender, r.session,
-  r.turn_id, r.held_for
+  r.turn_id, r.held_for"""
+
+_TURNS: Final = f"""SELECT {TURN_COLUMNS} FROM turns
+  WHERE conversation_id = ? AND session = ? AND (sensitivity = 'public' OR ?)"""  # noqa: S608 - a constant
+_IN_BOX: Final = "brain = ? AND scope = ? AND b.channel = ? AND b.conversation = ?"
+_NOTES: Final = f"""SELECT {NOTE_COLUMNS}
+  FROM boxes b JOIN notes n ON n.box_id = b.id WHERE {_IN_BOX}"""  # noqa: S608 - a constant
+_REHEARSALS: Final = f"""SELECT {REHEARSAL_COLUMNS}
   FROM boxes b JOIN rehearsals r ON r.box_id = b.id WHERE {_IN_BOX} AND r.expires_at > ?"""  # noqa: S608 - a constant
 
 
-class SqliteSnapshot(SqliteMailReads):
+class SqliteSnapshot(SqliteMailReads, SqliteForgettings):
     """Rows as they were when the read began. Usable only inside the callable it was given to."""
 
     def __init__(self, statements: Statements, locks: RunLocks) -> None:

@@ -9,7 +9,7 @@ from brain.store.sqlite.failures import NOTHING_STORED, ends_transaction, transl
 
 __all__ = ["Statements"]
 
-Parameters = Sequence[str | int | None]
+Parameters = Sequence[str | int | bytes | None]
 
 
 class Statements:

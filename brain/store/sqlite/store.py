@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from brain.clock import Clock
 from brain.config import Storage
@@ -15,9 +15,10 @@ from brain.errors import StoreError
 from brain.store.ports import Snapshot, Transaction
 from brain.store.sqlite import opening
 from brain.store.sqlite.connection import ThreadedConnection, open_threaded, outlast
+from brain.store.sqlite.keys import FingerprintKey
 from brain.store.sqlite.locks import RunLocks
 from brain.store.sqlite.readers import READERS_LIMIT, Readers
-from brain.store.sqlite.writer import Write, Writer
+from brain.store.sqlite.writer import Outcome, Write, Writer
 
 __all__ = ["SqliteStore", "open_sqlite"]
 
@@ -79,6 +80,21 @@ class SqliteStore:
             raise outcome.error
         value: T = outcome.value
         return value
+
+    async def rewrite(self) -> None:
+        """Write the database anew, without what was removed; what waits to be written waits on."""
+        await self._clean(self._writer.rewrite)
+
+    async def empty_log(self) -> bool:
+        """Fold the write-ahead log in and cut it to nothing; False while a reader keeps it."""
+        return bool(await self._clean(self._writer.empty_log))
+
+    async def _clean(self, step: Callable[[sqlite3.Connection], Outcome]) -> Any:
+        self._refuse_if_closed()
+        outcome = await self._connection.finish(step)
+        if outcome.error is not None:
+            raise outcome.error
+        return outcome.value
 
     def on_commit(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Have `wake` called after each commit, once its writers were told; return what ends it."""
@@ -153,7 +169,11 @@ async def _open(storage: Storage | None, clock: Clock) -> SqliteStore:
         return SqliteStore(
             connection=connection,
             writer=Writer(
-                where=opening.where(path), clock=clock, locks=locks, guard=opening.guard(path)
+                where=opening.where(path),
+                clock=clock,
+                locks=locks,
+                key=FingerprintKey(None if path is None else path.parent),
+                guard=opening.guard(path),
             ),
             readers=_readers(path, connection, clock, locks),
             locks=locks,

@@ -8,9 +8,10 @@ from typing import Final
 from brain.ids import new_id
 from brain.records import Box, Note, Receipt, Rehearsal, Session
 from brain.store.rows import EventRow, NewNote, NewRehearsal, NewTurn
-from brain.store.sqlite.arrivals import SqliteArrivals
 from brain.store.sqlite.effects import effects_text
+from brain.store.sqlite.erasing import SqliteErasing
 from brain.store.sqlite.events import INSERT_EVENT, event_values
+from brain.store.sqlite.keys import FingerprintKey
 from brain.store.sqlite.locks import RunLocks
 from brain.store.sqlite.mail import SqliteMailWrites
 from brain.store.sqlite.moments import to_stored, whole_milliseconds
@@ -34,14 +35,20 @@ class Losses:
     is_taken: bool = False
 
 
-class SqliteTransaction(SqliteArrivals, SqliteMailWrites):
+class SqliteTransaction(SqliteErasing, SqliteMailWrites):
     """Usable only inside the callable it was given to."""
 
     def __init__(
-        self, statements: Statements, locks: RunLocks, losses: Losses, now: datetime
+        self,
+        statements: Statements,
+        locks: RunLocks,
+        losses: Losses,
+        key: FingerprintKey,
+        now: datetime,
     ) -> None:
         super().__init__(statements, locks)
         self._losses = losses
+        self._key = key
         self._now = whole_milliseconds(now)
         self._head: tuple[int, str] | None = None
 

@@ -13,6 +13,7 @@ from brain.clock import Clock
 from brain.errors import StoreError
 from brain.store.ports import Transaction
 from brain.store.sqlite.failures import translate
+from brain.store.sqlite.keys import FingerprintKey
 from brain.store.sqlite.locks import RunLocks
 from brain.store.sqlite.statements import Statements
 from brain.store.sqlite.transaction import Losses, SqliteTransaction
@@ -57,11 +58,18 @@ class Writer:
     """
 
     def __init__(
-        self, *, where: str, clock: Clock, locks: RunLocks, guard: Callable[[], None]
+        self,
+        *,
+        where: str,
+        clock: Clock,
+        locks: RunLocks,
+        key: FingerprintKey,
+        guard: Callable[[], None],
     ) -> None:
         self._where = where
         self._clock = clock
         self._locks = locks
+        self._key = key
         self._guard = guard
         self._losses = Losses()
         self._waiting: deque[Write] = deque()
@@ -84,6 +92,38 @@ class Writer:
         with self._mutex:
             self._is_called = bool(self._waiting)
             return group, self._is_called
+
+    def rewrite(self, connection: sqlite3.Connection) -> Outcome:
+        """Write the whole file anew, without what was deleted in it. Between two groups."""
+        return self._clean(lambda: connection.execute("VACUUM"))
+
+    def empty_log(self, connection: sqlite3.Connection) -> Outcome:
+        """Fold the write-ahead log in and cut it; the value is False while a reader keeps it.
+
+        Nobody waits for the reader here: writes would wait with it.
+        """
+
+        def fold() -> bool:
+            (waits,) = connection.execute("PRAGMA busy_timeout").fetchone()
+            connection.execute("PRAGMA busy_timeout = 0")
+            try:
+                (is_busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            finally:
+                connection.execute(f"PRAGMA busy_timeout = {waits}")
+            return not is_busy
+
+        return self._clean(fold)
+
+    def _clean(self, step: Callable[[], Any]) -> Outcome:
+        try:
+            self._guard()
+            return Outcome(value=step())
+        except sqlite3.Error as error:
+            failure = translate(error, self._where, "What was removed stays removed.")
+            failure.__cause__ = error
+            return Outcome(error=failure)
+        except StoreError as error:
+            return Outcome(error=error)
 
     def _run_group(self, connection: sqlite3.Connection, group: Sequence[Write]) -> None:
         failure = self._transact(connection, group)
@@ -135,7 +175,9 @@ class Writer:
             connection.execute("SAVEPOINT write")
         statements = Statements(connection, self._where)
         try:
-            tx = SqliteTransaction(statements, self._locks, self._losses, self._clock.now())
+            tx = SqliteTransaction(
+                statements, self._locks, self._losses, self._key, self._clock.now()
+            )
             write.outcome = Outcome(value=write.change(tx))
         except BaseException as error:  # noqa: BLE001 - it is the caller's: carried there, raised there
             write.outcome = Outcome(error=error)

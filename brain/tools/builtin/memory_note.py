@@ -6,7 +6,7 @@ from brain.errors import ToolFailed
 from brain.memory import NoteVerdict, add_note, judge_note
 from brain.records import Effect, NoteOrigin, ToolSpec
 from brain.store import Transaction
-from brain.tools.context import CallContext, provenance_of
+from brain.tools.context import CallContext, is_outdated, provenance_of
 from brain.tools.ports import Arguments, ToolOutcome
 
 __all__ = ["MemoryNote"]
@@ -44,7 +44,7 @@ class MemoryNote:
             text=str(arguments["note"]),
             note_origin=_origin_of(context),
             by=provenance_of(context),
-            generation=_generation_of(context),
+            is_outdated=is_outdated(tx, context),
             promoted_from=context.promoted_from,
         )
         return _outcome(verdict)
@@ -55,7 +55,7 @@ class MemoryNote:
             box=context.box,
             memory=_memory_of(context),
             text=str(arguments["note"]),
-            generation=_generation_of(context),
+            is_outdated=is_outdated(tx, context),
         ).code
 
 
@@ -69,11 +69,6 @@ def _origin_of(context: CallContext) -> NoteOrigin:
     if context.promoted_from is not None:
         return "promoted"
     return "operator" if context.origin == "operator" else "model"
-
-
-def _generation_of(context: CallContext) -> int | None:
-    """Return what a model's call must match; the operator types now, after any clear."""
-    return None if context.origin == "operator" else context.generation
 
 
 def _outcome(verdict: NoteVerdict) -> ToolOutcome:

@@ -34,7 +34,8 @@ async def test_the_operator_adds_drops_and_clears(tmp_path: Path) -> None:
     assert listed == [(1, "takes tea"), (2, "has a dog")]
     assert dropped.json["dropped"]["text"] == "takes tea"
     assert left == [(2, "has a dog")]
-    assert (cleared.json, empty) == ({"notes": 1, "rehearsals": 0}, [])
+    assert (cleared.json["notes"], cleared.json["rehearsals"], empty) == (1, 0, [])
+    assert dropped.json["forgetting_id"] != cleared.json["forgetting_id"]
 
 
 @pytest.mark.proves("P3")

@@ -1,0 +1,310 @@
+"""The job behind a forgetting: the files are cleaned of what was removed, and searched for it.
+
+The rows are gone when this begins. It works from fingerprints alone, so that whoever comes next can
+finish what a killed process began; one process at a time does, for all that wait. In this order:
+the prompt's history is stripped, the database is written anew, its log is emptied as soon as no
+reader keeps it, every file is searched, and the receipt is kept with the event `forgotten`.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from brain.activity import Draft, Journal, Recorder
+from brain.clock import Clock
+from brain.config import Config, control_place
+from brain.errors import BrainError, StoreBusy, StoreError
+from brain.log import get_log
+from brain.records import JSONValue
+from brain.runtime.prompt_history import remove_history, strip_history
+from brain.store import (
+    PROMPT_HISTORY,
+    Forgetting,
+    Found,
+    Matcher,
+    Store,
+    Transaction,
+    copied_folders,
+    hold_forgetting,
+    owned_paths,
+    search_files,
+)
+
+__all__ = ["Cleaner", "Places", "places_of"]
+
+ROUNDS: Final = 3
+"""How often the database is written anew while rows that went meanwhile are still found in it."""
+
+LOOK_SECONDS: Final = 0.25
+"""How often it is looked whether the reader that keeps the log has let go of it."""
+
+AGAIN_SECONDS: Final = 60.0
+"""When to look again for work that another process left behind, or that failed here."""
+
+STOP_SECONDS: Final = 5.0
+"""How long the end of a process waits for its own work; the next one finishes what is left."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """Where the bytes of a text may lie: the database, and the files that are brain's besides."""
+
+    database: Path
+    others: tuple[Path, ...] = ()
+
+    def files(self) -> tuple[Path, ...]:
+        """Return the files to be searched as they are now, but for the database and the copies."""
+        return (*owned_paths(self.database), *(each for each in self.others if each.is_file()))
+
+    def copies(self) -> tuple[Path, ...]:
+        """Return the files of backups and archives beside the data folder."""
+        folders = copied_folders(self.database)
+        return tuple(each for folder in folders for each in sorted(folder.rglob("*")))
+
+
+def places_of(config: Config, *, environ: Mapping[str, str]) -> Places | None:
+    """Return the places of a config; None where it keeps nothing on disk."""
+    if config.storage is None:
+        return None
+    others = [] if config.activity.anchor_path is None else [config.activity.anchor_path]
+    with suppress(BrainError):  # a user without a home folder has no state folder either
+        state = control_place(config.path, environ=environ)[0].parent
+        others += [each for each in state.glob("*") if each.is_file()]
+    return Places(database=config.storage.path, others=tuple(others))
+
+
+class Cleaner:
+    """Finishes the forgettings that wait. `places` is None for a store in memory."""
+
+    def __init__(
+        self, *, store: Store, recorder: Recorder, clock: Clock, places: Places | None
+    ) -> None:
+        self._store = store
+        self._recorder = recorder
+        self._clock = clock
+        self._places = places
+        self._woken = asyncio.Event()
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    def wake(self) -> None:
+        """Say that something may have been forgotten."""
+        self._idle.clear()
+        self._woken.set()
+
+    async def follow(self) -> None:
+        """Do what waits now, what `wake` tells of, and what other processes left behind; never ends."""
+        while True:
+            self._woken.clear()
+            try:
+                await self.clean()
+            except StoreError as error:  # it waits on, and is tried again
+                get_log("forgetting").error("not_finished", error=error.message, fix=error.fix)
+            if not self._woken.is_set():
+                self._idle.set()
+                await self._next()
+
+    async def settle(self) -> None:
+        """Return when what was woken for is done, or has failed, or takes too long."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(STOP_SECONDS):
+                await self._idle.wait()
+
+    async def clean(
+        self,
+        *,
+        tell: Callable[[str], None] = lambda _: None,
+        patience_seconds: float | None = None,
+    ) -> bool:
+        """Finish all that waits; False where another process is doing so.
+
+        `tell` hears what is waited for. Raises StoreBusy where a reader keeps the log for longer than
+        `patience_seconds`, StoreError where the files can't be cleaned now. Then it waits on.
+        """
+        waiting = await self._store.read(lambda rows: rows.waiting_forgettings())
+        if not waiting:
+            return True
+        if self._places is None:
+            await self._end(waiting, lambda _: _nothing_on_disk())
+            return True
+        with hold_forgetting(self._places.database.parent) as is_ours:
+            if not is_ours:
+                return False
+            waiting = await self._store.read(lambda rows: rows.waiting_forgettings())
+            await self._finish(self._places, waiting, tell, patience_seconds)
+        return True
+
+    async def _finish(
+        self,
+        places: Places,
+        waiting: Sequence[Forgetting],
+        tell: Callable[[str], None],
+        patience_seconds: float | None,
+    ) -> None:
+        keys = await self._store.write(
+            lambda tx: {
+                each.forgetting_id: tx.forgetting_key(each.forgetting_id) for each in waiting
+            }
+        )
+        key = next((each for each in keys.values() if each is not None), b"")
+        jobs = {
+            each.forgetting_id: each.fingerprints for each in waiting if keys[each.forgetting_id]
+        }
+        await asyncio.to_thread(_strip, places, waiting, b"".join(jobs.values()), key)
+        found, rounds = await self._search(places, jobs, key, tell, patience_seconds)
+        copies = {str(path) for path in places.copies()}
+        await self._end(
+            waiting,
+            lambda each: (
+                _receipt(each.forgetting_id, found, copies, rounds)
+                if each.forgetting_id in jobs
+                else _unsearched(rounds)
+            ),
+        )
+
+    async def _search(
+        self,
+        places: Places,
+        jobs: Mapping[str, bytes],
+        key: bytes,
+        tell: Callable[[str], None],
+        patience_seconds: float | None,
+    ) -> tuple[Found, int]:
+        """Write the database anew and search, again where what was found has gone meanwhile."""
+        rounds = 0
+        while True:
+            rounds += 1
+            await self._store.rewrite()
+            await self._empty_log(tell, patience_seconds)
+            files = (*places.files(), *places.copies())
+            found = await search_files(places.database, files, jobs=jobs, key=key)
+            if rounds == ROUNDS or not any(found.residue.values()):
+                return found, rounds
+
+    async def _empty_log(self, tell: Callable[[str], None], patience_seconds: float | None) -> None:
+        began = self._clock.monotonic()
+        has_told = False
+        while not await self._store.empty_log():
+            if not has_told:
+                tell(
+                    "a reader keeps the write-ahead log; it is emptied as soon as that one lets go"
+                )
+                has_told = True
+            waited = self._clock.monotonic() - began
+            if patience_seconds is not None and waited > patience_seconds:
+                raise StoreBusy(
+                    "A reader keeps the write-ahead log of the database, and bytes of what was removed "
+                    "lie in it until it lets go. The rows are gone.",
+                    fix="end the program that reads the database; the next brain finishes the rest",
+                )
+            await self._clock.sleep(LOOK_SECONDS)
+
+    async def _end(
+        self, waiting: Iterable[Forgetting], receipt_of: Callable[[Forgetting], "Receipt"]
+    ) -> None:
+        journal = Journal(store=self._store, recorder=self._recorder)
+        for each in waiting:
+            receipt = receipt_of(each)
+
+            def change(tx: Transaction, each: Forgetting = each, told: Receipt = receipt) -> None:
+                if tx.end_forgetting(each.forgetting_id, told):
+                    self._recorder.append(tx, _event(each, told))
+                tx.drop_forgetting_key()  # with the last of them
+
+            await journal.commit(change)
+
+    async def _next(self) -> None:
+        """Return when it is time to look again."""
+        waits = {
+            asyncio.ensure_future(self._woken.wait()),
+            asyncio.ensure_future(self._clock.sleep(AGAIN_SECONDS)),
+        }
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in waits:
+                each.cancel()
+
+
+Receipt = Mapping[str, JSONValue]
+
+
+def _strip(places: Places, waiting: Sequence[Forgetting], fingerprints: bytes, key: bytes) -> None:
+    path = places.database.with_name(PROMPT_HISTORY)
+    if any(each.kind == "everything" for each in waiting):
+        remove_history(path)
+    elif key:
+        strip_history(path, Matcher(fingerprints, key))
+
+
+def _receipt(job: str, found: Found, copies: set[str], rounds: int) -> Receipt:
+    """Return what is kept of a search: what it looked at, and where the same bytes still are."""
+    rows = dict(found.rows.get(job, {}))
+    residue = found.residue.get(job, 0)
+    database = found.files[0].path if found.files else ""
+    holding = [each for each in found.files if each.found.get(job)]
+    in_copies = [each.path for each in holding if each.path in copies]
+    left = [
+        each.path for each in holding if each.path not in copies and not found.is_database(each)
+    ]
+    if residue:
+        left.insert(0, database)
+    unread = [{"path": each.path, "why": each.error} for each in found.files if each.error]
+    return {
+        "outcome": _outcome(
+            is_left=bool(left), is_unread=bool(unread), is_kept=bool(rows or in_copies)
+        ),
+        "rounds": rounds,
+        "files": [{"path": each.path, "bytes": each.size} for each in found.files],
+        "found": left,
+        "unread": unread,
+        "rows": rows,
+        "copies": in_copies,
+    }
+
+
+def _outcome(*, is_left: bool, is_unread: bool, is_kept: bool) -> str:
+    if is_left:
+        return "found"
+    if is_unread:
+        return "incomplete"
+    return "elsewhere" if is_kept else "clean"
+
+
+def _unsearched(rounds: int) -> Receipt:
+    return {
+        "outcome": "unsearched",
+        "rounds": rounds,
+        "files": [],
+        "found": [],
+        "unread": [],
+        "rows": {},
+        "copies": [],
+    }
+
+
+def _nothing_on_disk() -> Receipt:
+    return {**_unsearched(0), "outcome": "clean"}
+
+
+def _event(forgetting: Forgetting, receipt: Receipt) -> Draft:
+    def size(name: str) -> int:
+        value = receipt[name]
+        return len(value) if isinstance(value, list | dict) else 0
+
+    return Draft(
+        type="forgotten",
+        outcome=str(receipt["outcome"]),
+        origin="job",
+        ref=forgetting.forgetting_id,
+        counts={
+            **forgetting.counts,
+            "files_searched": size("files"),
+            "files_found": size("found") + size("unread"),
+            "copies": size("copies"),
+            "too_short": forgetting.too_short,
+        },
+    )

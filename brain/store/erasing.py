@@ -1,0 +1,195 @@
+"""What a transaction can be asked to remove for good, and the jobs that clean the files behind it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from brain.records import Box, Conversation, JSONValue, Note, Rehearsal, Turn
+
+__all__ = [
+    "BoxChoice",
+    "Cleaning",
+    "Erasing",
+    "Forgetting",
+    "Forgettings",
+    "MailChoice",
+    "TurnChoice",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnChoice:
+    """Which turns are meant: those that fit every field that is not empty; at least one is not.
+
+    `quoted` are sessions: recalled blocks that quote one of them. `holding` is a text that the turn
+    holds as it stands, on `channel`, of `brain` or of a conversation.
+    """
+
+    conversation_id: str = ""
+    session: int = 0
+    turn_id: int = 0
+    exchange_ids: tuple[str, ...] = ()
+    quoted: tuple[int, ...] = ()
+    channel: str = ""
+    sender: str = ""
+    brain: str = ""
+    holding: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoxChoice:
+    """Which notes or rehearsals are meant: those that fit every field that is not empty.
+
+    `channel` and `conversation` are those of boxes of scope conversation; `sender` wrote what led to
+    them, on `channel`; `exchange_ids` are exchanges in which a call was rehearsed.
+    """
+
+    channel: str = ""
+    conversation: str = ""
+    sender: str = ""
+    exchange_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgetting:
+    """One forgetting: rows went, and a job cleans the files behind them.
+
+    `kind` says what was meant. `counts` are rows by what they are, `too_short` the texts that no
+    file can be searched for. `receipt` is what the job found, None while it is not done;
+    `fingerprints` are there for as long.
+    """
+
+    forgetting_id: str
+    at: datetime
+    kind: str
+    counts: Mapping[str, int]
+    has_transcript: bool
+    too_short: int
+    fingerprints: bytes = b""
+    done_at: datetime | None = None
+    receipt: Mapping[str, JSONValue] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailChoice:
+    """Which waiting messages and replies are meant: those that fit every field that is not empty.
+
+    `has_begun`: messages alone, whose exchange runs.
+    """
+
+    channel: str = ""
+    conversation: str = ""
+    sender: str = ""
+    exchange_ids: tuple[str, ...] = ()
+    has_begun: bool = False
+
+
+class Forgettings(Protocol):
+    """What can be read of forgettings."""
+
+    def talk_generation(self, conversation_id: str) -> int | None:
+        """Return how often something of the conversation was forgotten; None where it is not there.
+
+        What began under another one is not stored: it may hold what was forgotten.
+        """
+        ...
+
+    def forgetting(self, forgetting_id: str) -> Forgetting | None: ...
+
+    def newest_forgetting(self) -> Forgetting | None: ...
+
+    def waiting_forgettings(self) -> tuple[Forgetting, ...]:
+        """Return those whose job is not done, oldest first."""
+        ...
+
+
+class Erasing(Forgettings, Protocol):
+    """What can be removed. Each method returns what it removed; what else has to go is not its matter."""
+
+    def erase_turns(self, choice: TurnChoice) -> tuple[Turn, ...]: ...
+
+    def erase_session(self, conversation_id: str, number: int) -> None:
+        """Remove the row of a session that has no turns any more."""
+        ...
+
+    def erase_conversation(self, conversation_id: str) -> Conversation | None:
+        """Remove a conversation without turns: its sessions, its receipt, and what resolves its id."""
+        ...
+
+    def erase_receipts(self, exchange_ids: Sequence[str]) -> int: ...
+
+    def erase_notes(self, choice: BoxChoice) -> tuple[Note, ...]: ...
+
+    def erase_rehearsals(self, choice: BoxChoice) -> tuple[Rehearsal, ...]: ...
+
+    def erase_mail(self, choice: MailChoice) -> tuple[str, ...]:
+        """Remove what waits; return the texts of messages and the bodies of replies."""
+        ...
+
+    def erase_boxes(self, channel: str, conversation: str) -> None:
+        """Remove the empty boxes of a conversation, which name it."""
+        ...
+
+    def erase_actor(self, channel: str, sender: str) -> bool:
+        """Remove what resolves the random id of a sender."""
+        ...
+
+    def erase_names(self) -> tuple[int, int]:
+        """Remove every actor and every message id that was seen; return how many of each."""
+        ...
+
+    def advance_box(self, box: Box) -> None:
+        """Give the box its next generation and leave its notes and numbers as they are."""
+        ...
+
+    def advance_talk(self, conversation_id: str) -> None:
+        """Give the conversation its next generation."""
+        ...
+
+    def all_mail(self) -> tuple[tuple[str, str], ...]:
+        """Return channel and conversation of everything that waits."""
+        ...
+
+    def all_conversations(self) -> tuple[Conversation, ...]: ...
+
+    def notes_from_turns(self, turn_ids: Sequence[int]) -> int:
+        """Return how many notes are there that were saved from one of these turns."""
+        ...
+
+    def all_boxes(self) -> tuple[Box, ...]: ...
+
+    def open_forgetting(
+        self,
+        *,
+        kind: str,
+        texts: Iterable[str],
+        counts: Mapping[str, int],
+        has_transcript: bool,
+    ) -> Forgetting:
+        """Keep a job that searches the files for these texts; of them only fingerprints are kept."""
+        ...
+
+    def forgetting_key(self, forgetting_id: str) -> bytes | None:
+        """Return the key of the fingerprints of a job that waits, None where it is gone."""
+        ...
+
+    def end_forgetting(self, forgetting_id: str, receipt: Mapping[str, JSONValue]) -> bool:
+        """Keep what the job found and drop the fingerprints; False if that was done already."""
+        ...
+
+    def drop_forgetting_key(self) -> None:
+        """Remove the key of the fingerprints, unless some still wait."""
+        ...
+
+
+class Cleaning(Protocol):
+    """How the file of a store is rid of what was removed from it."""
+
+    async def rewrite(self) -> None:
+        """Write the database anew, without what was removed. Writes wait meanwhile. Raises StoreError."""
+        ...
+
+    async def empty_log(self) -> bool:
+        """Fold the write-ahead log in and cut it to nothing; False while a reader keeps it."""
+        ...

@@ -1,0 +1,298 @@
+"""The job behind a forgetting: no byte is left, whatever was under way, and the receipt says so."""
+
+import asyncio
+import random
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from brain.activity import verify
+from brain.memory import Target
+from brain.store import PROMPT_HISTORY
+from tests.clocks import FakeClock
+from tests.flows.test_commands import Held
+from tests.flows.test_first_conversation import noting
+from tests.flows.world import World, grant, open_world, sample
+from tests.forgetting.bytes_left import bytes_left
+from tests.forgetting.job import finished
+
+CANARY = 'The canary "Zoë" sings at 4 o’clock beside the THIRD flowerpot in our back yard.'
+LONG = " ".join(f"canary{random.Random(7).random()}{each}" for each in range(250))  # noqa: S311 - a text
+MAIN = {"kind": "conversation", "channel": "console", "conversation": "main"}
+
+
+def allowing(scope: str = "conversation") -> dict[str, Any]:
+    document = grant(sample(), "memory_note", "allow")
+    document["brains"][0]["agent"]["memory"]["scope"] = scope
+    return document
+
+
+async def forget(world: World, **target: Any) -> None:
+    await world.runtime.desk("owner").forget(Target(**target))
+
+
+@pytest.mark.proves("P11")
+@pytest.mark.parametrize("text", [CANARY, LONG], ids=["short", "over many pages"])
+async def test_no_byte_of_a_forgotten_conversation_is_left_while_brain_runs_and_after(
+    tmp_path: Path, text: str
+) -> None:
+    replies = [noting(CANARY), f"Noted: {text}", "Hello."]
+    async with open_world(tmp_path, allowing(), replies) as world:
+        assert (await world.say(f"Remember this. {text}")).text == f"Noted: {text}"
+        await world.say("hi", conversation="other")
+        assert bytes_left(text, tmp_path / "state") != []
+        await forget(world, **MAIN)
+        done = await finished(world.runtime.store)
+
+        assert bytes_left(text, tmp_path / "state") == []
+        assert done.receipt is not None
+        assert (done.receipt["outcome"], done.receipt["found"]) == ("clean", [])
+        assert (await verify(world.runtime.store)).is_whole
+        assert (await world.events("type"))[-1] == ("forgotten",)
+    assert bytes_left(text, tmp_path) == []
+
+
+@pytest.mark.proves("P11")
+@pytest.mark.parametrize("command", ["/notes drop 1", "/notes clear"])
+async def test_a_command_goes_the_same_road_and_the_rehearsal_in_json_goes_too(
+    tmp_path: Path, command: str
+) -> None:
+    replies = [noting(CANARY), "It was only rehearsed."]
+    async with open_world(tmp_path, sample(), replies) as world:
+        await world.say("Remember what I told you of the bird.")
+        await world.say(f"/notes add {CANARY}")
+        assert bytes_left(CANARY, tmp_path / "state") != []
+        reply = await world.say(command)
+        done = await finished(world.runtime.store)
+
+        assert "brain forget receipt" in reply.text
+        assert dict(done.counts) == {"notes": 1, "rehearsals": 1}
+        assert bytes_left(CANARY, tmp_path / "state") == []
+
+
+@pytest.mark.proves("P11")
+async def test_an_answer_under_way_puts_nothing_back_and_its_person_is_told(tmp_path: Path) -> None:
+    model = Held(f"You said: {CANARY}", clock=FakeClock())
+    async with open_world(tmp_path, allowing("brain"), model=model, clock=FakeClock()) as world:
+        answering = asyncio.create_task(world.say(f"Listen. {CANARY}"))
+        await model.is_asked.wait()
+        await forget(world, **MAIN)
+        model.may_answer.set()
+        reply = await answering
+        await finished(world.runtime.store)
+
+        assert reply.text == f"You said: {CANARY}"
+        assert any("of this talk was forgotten meanwhile" in notice for notice in reply.notices)
+        assert ("reply_sent",) in await world.events("type"), "what happened is on record"
+    assert bytes_left(CANARY, tmp_path) == []
+
+
+@pytest.mark.proves("P11")
+@pytest.mark.parametrize("mode", ["allow", "shadow"])
+async def test_a_call_under_way_puts_no_note_and_no_rehearsal_back(
+    tmp_path: Path, mode: str
+) -> None:
+    document = grant(allowing("brain"), "memory_note", mode)
+    model = Held(noting(CANARY), "Done.", clock=FakeClock())  # type: ignore[arg-type] # any script
+    async with open_world(tmp_path, document, model=model, clock=FakeClock()) as world:
+        answering = asyncio.create_task(world.say(f"Remember: {CANARY}"))
+        await model.is_asked.wait()
+        await forget(world, **MAIN)
+        model.may_answer.set()
+        reply = await answering
+        await finished(world.runtime.store)
+
+        assert [effect.kind for effect in reply.effects] == ["refused"]
+    assert bytes_left(CANARY, tmp_path) == []
+
+
+@pytest.mark.proves("P11")
+async def test_an_answer_that_is_cancelled_after_its_talk_was_forgotten_keeps_nothing(
+    tmp_path: Path,
+) -> None:
+    model = Held(CANARY, clock=FakeClock())
+    async with open_world(tmp_path, sample(), model=model, clock=FakeClock()) as world:
+        answering = asyncio.create_task(world.say(CANARY))
+        await model.is_asked.wait()
+        await forget(world, **MAIN)
+        answering.cancel()
+        await asyncio.gather(answering, return_exceptions=True)
+        await finished(world.runtime.store)
+        assert ("exchange_cancelled",) in await world.events("type")
+    assert bytes_left(CANARY, tmp_path) == []
+
+
+@pytest.mark.proves("P11")
+async def test_a_message_that_waits_while_its_talk_is_forgotten_begins_a_new_one(
+    tmp_path: Path,
+) -> None:
+    model = Held("One.", "Two.", clock=FakeClock())
+    async with open_world(tmp_path, sample(), model=model, clock=FakeClock()) as world:
+        first = asyncio.create_task(world.say(CANARY))
+        await model.is_asked.wait()
+        second = asyncio.create_task(world.say("and this?", message_id="m2"))
+        while (await world.events("type")).count(("session_started",)) < 1:
+            await world.say("/help")
+        await world.say("/help")  # the second message has its place by now
+        await forget(world, **MAIN)
+        model.may_answer.set()
+        replies = await asyncio.gather(first, second)
+        await finished(world.runtime.store)
+
+        assert [reply.text for reply in replies] == ["One.", "Two."]
+        assert CANARY not in str(world.model.requests[-1])
+        rows = await world.runtime.store.read(lambda rows: rows.talks(limit=10))
+        assert [(row.conversation, row.turns) for row in rows] == [("main", 2)]
+    assert bytes_left(CANARY, tmp_path) == []
+
+
+@pytest.mark.proves("P11")
+async def test_the_same_message_afterwards_works_as_new_and_is_no_remainder(tmp_path: Path) -> None:
+    async with open_world(tmp_path, sample(), ["One.", "Two."]) as world:
+        await world.say(CANARY)
+        before = await world.runtime.store.read(
+            lambda rows: rows.conversation_id("console", "main")
+        )
+        await forget(world, **MAIN)
+        reply = await world.say(CANARY)
+        done = await finished(world.runtime.store)
+        after = await world.runtime.store.read(lambda rows: rows.conversation_id("console", "main"))
+
+        assert (reply.text, after == before) == ("Two.", False)
+        assert len(world.model.requests[-1].messages) == 1, "no history came along"
+        assert done.receipt is not None
+        assert done.receipt["outcome"] in ("clean", "elsewhere"), "what is told anew is a row"
+        assert done.receipt["found"] == []
+
+
+@pytest.mark.proves("P11")
+async def test_the_receipt_names_the_rows_and_the_copies_that_hold_the_same_words(
+    tmp_path: Path,
+) -> None:
+    async with open_world(tmp_path, sample(), ["One.", "Two."]) as world:
+        await world.say(CANARY)
+        await world.say(f"As I said: {CANARY}", conversation="other")
+        backup = tmp_path / "state-backup-20260302T090000Z"
+        shutil.copytree(tmp_path / "state", backup, ignore=shutil.ignore_patterns("locks"))
+        await forget(world, **MAIN)
+        done = await finished(world.runtime.store)
+
+        assert done.receipt is not None
+        assert done.receipt["outcome"] == "elsewhere"
+        assert done.receipt["rows"] == {"turns": 1}
+        assert str(backup / "brain.db-wal") in done.receipt["copies"]
+        assert done.receipt["found"] == []
+
+
+@pytest.mark.proves("P11")
+async def test_bytes_that_are_left_in_a_file_of_brain_are_told_and_not_passed_over(
+    tmp_path: Path,
+) -> None:
+    async with open_world(tmp_path, sample(), ["One."]) as world:
+        await world.say(CANARY)
+        left = tmp_path / "state" / "brain.db.incoming"
+        left.write_bytes(b"\0" * 5000 + CANARY.encode())
+        await forget(world, **MAIN)
+        done = await finished(world.runtime.store)
+
+        assert done.receipt is not None
+        assert (done.receipt["outcome"], done.receipt["found"]) == ("found", [str(left)])
+        assert (await world.events("type", "outcome"))[-1] == ("forgotten", "found")
+
+
+@pytest.mark.proves("P11")
+async def test_the_history_of_the_prompt_loses_what_was_forgotten_and_keeps_the_rest(
+    tmp_path: Path,
+) -> None:
+    async with open_world(tmp_path, sample(), ["One."]) as world:
+        history = tmp_path / "state" / PROMPT_HISTORY
+        history.write_text(
+            "\n# 2026-03-02 09:00:00\n+good morning\n"
+            f"\n# 2026-03-02 09:01:00\n+first line\n+{CANARY}\n"
+            "\n# 2026-03-02 09:02:00\n+and good night\n",
+            encoding="utf-8",
+        )
+        await world.say(f"first line\n{CANARY}")
+        await forget(world, **MAIN)
+        await finished(world.runtime.store)
+
+        lines = history.read_text(encoding="utf-8").splitlines()
+        assert [line for line in lines if line.startswith("+")] == [
+            "+good morning",
+            "+and good night",
+        ]
+    assert bytes_left(CANARY, tmp_path) == []
+
+
+async def test_a_job_without_its_key_says_that_nothing_was_searched(tmp_path: Path) -> None:
+    async with open_world(tmp_path, sample(), ["One."]) as world:
+        await world.say(CANARY)
+        world.runtime._cleaner.wake = lambda: None  # type: ignore[method-assign] # killed here
+        await forget(world, **MAIN)
+        (tmp_path / "state" / "forgetting.key").unlink()
+    async with open_world(tmp_path, sample(), []) as world:
+        done = await finished(world.runtime.store)
+        assert done.receipt is not None
+        assert done.receipt["outcome"] == "unsearched"
+    assert bytes_left(CANARY, tmp_path) == []
+
+
+@pytest.mark.proves("P11")
+async def test_what_waits_can_not_be_read_and_its_key_goes_with_the_last_job(
+    tmp_path: Path,
+) -> None:
+    key = tmp_path / "state" / "forgetting.key"
+    async with open_world(tmp_path, sample(), ["One."]) as world:
+        await world.say(CANARY)
+        world.runtime._cleaner.wake = lambda: None  # type: ignore[method-assign] # nobody cleans
+        await forget(world, **MAIN)
+        with closing(sqlite3.connect(tmp_path / "state" / "brain.db")) as connection:
+            dump = "\n".join(connection.iterdump()).encode()
+        waiting = await world.runtime.store.read(lambda rows: rows.waiting_forgettings())
+        assert key.stat().st_mode & 0o077 == 0
+        assert len(waiting[0].fingerprints) > 0
+        assert not any(CANARY[at : at + 9].encode() in dump for at in range(len(CANARY) - 9))
+    async with open_world(tmp_path, sample(), []) as world:
+        await finished(world.runtime.store)
+        assert not key.exists()
+
+
+async def test_texts_that_are_too_short_to_be_told_apart_are_removed_and_counted(
+    tmp_path: Path,
+) -> None:
+    async with open_world(tmp_path, sample(), ["Good."]) as world:
+        await world.say("hi there")
+        await forget(world, **MAIN)
+        done = await finished(world.runtime.store)
+        assert (done.too_short, done.receipt and done.receipt["outcome"]) == (2, "clean")
+
+
+async def test_a_store_in_memory_forgets_at_once(tmp_path: Path) -> None:
+    document = allowing()
+    del document["storage"]
+    document["brains"][0]["agent"].pop("memory")
+    document["brains"][0]["agent"]["tools"] = ["time"]
+    document["brains"][0]["agent"]["governance"] = [{"tool": "time", "mode": "allow"}]
+    document.pop("session")
+    async with open_world(tmp_path, document, ["One."]) as world:
+        await world.say(CANARY)
+        await forget(world, **MAIN)
+        done = await finished(world.runtime.store)
+        assert done.receipt is not None
+        assert (done.receipt["outcome"], done.receipt["files"]) == ("clean", [])
+
+
+async def test_settings_of_sqlite_that_forgetting_rests_on_are_on(tmp_path: Path) -> None:
+    async with open_world(tmp_path, sample(), []) as world:
+
+        def look(tx: Any) -> tuple[int, int]:
+            return (
+                tx._sql.row("PRAGMA secure_delete")[0],
+                tx._sql.row("PRAGMA temp_store")[0],
+            )
+
+        assert await world.runtime.store.write(look) == (1, 2)
