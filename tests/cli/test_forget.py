@@ -50,12 +50,11 @@ def test_each_kind_goes_at_once_and_its_receipt_says_what_was_searched(
     assert f"({words[0]}, " in out
     assert "brain.db" in out
     assert out.splitlines()[0] == shown[1].splitlines()[0]
-    is_of_notes = words[0] in ("note", "box")
     left = bytes_left(CANARY, program.folder / "state")
-    assert left == (["brain.db"] if is_of_notes else []), (
-        "the transcript stays where it was meant to"
-    )
+    is_of_notes, is_session = words[0] in ("note", "box"), words[0] == "session"
+    assert left == (["brain.db"] if is_of_notes or is_session else []), "what was not meant stays"
     assert ("the transcript holds what was said" in out) == is_of_notes
+    assert ("1 note saved from it: brain forget note N" in out) == is_session
     told = "nothing is kept of it" if words[0] in ("box", "everything") else "nothing was"
     assert told in again[2]
 
