@@ -8,11 +8,10 @@ Nothing is repaired: what begins as a call and can't be read is a malformed call
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from brain.agent.python_dress import could_be_python, python_call
-from brain.agent.tool_tags import TAGS, begins_tag, is_tag_begun, tag_at
+from brain.agent.tool_tags import begins_mark, is_tag_begun, past_marks
 from brain.names import begins_name, is_name
 from brain.records import JSONValue, ToolCall
 
@@ -22,8 +21,7 @@ _NAME_KEYS: Final = ("name", "tool", "tool_name")
 _ARGUMENT_KEYS: Final = ("arguments", "parameters", "args")
 _WRAPPING_KEYS: Final = ("function", "tool_calls")
 _KEYS: Final = (*_NAME_KEYS, *_ARGUMENT_KEYS, *_WRAPPING_KEYS, "type", "id")
-_LABELS: Final = ("", "json", "xml", "tool_call", "tool_calls", "tool", "tool_code", "function")
-_FENCE = re.compile(r"```([^\n`]*)\n(.*?)(?:\n?\s*```)?", re.DOTALL)
+_OPEN: Final = ("{", "[")
 _FIRST_KEY = re.compile(r'\{\s*(?:"([^"\\]*)("?))?')
 _NAMED = re.compile(r'\{\s*"(?:name|tool|tool_name)"\s*:\s*"([^"\\]*)"')
 _ANY_NAME = re.compile(r'"(?:name|tool|tool_name)"\s*:\s*"([^"\\]*)"')
@@ -33,7 +31,6 @@ _BEFORE_NAME = re.compile(
 )
 _NAME_BEGUN = re.compile(r'"(?:name|tool|tool_name)"\s*:\s*"([^"\\]*)("?)')
 _KEY_BEGUN = re.compile(r'(?:,\s*)?"([^"\\]+)("?)\s*')
-_BETWEEN = re.compile(r"[\s;,]*")
 
 _NOT_AN_OBJECT: Final = "the arguments of the call must be one JSON object"
 _UNREADABLE: Final = "the call is not valid JSON; nothing was run"
@@ -57,19 +54,11 @@ def is_announced(name: str, names: frozenset[str]) -> bool:
 
 def could_be_calls(text: str, names: frozenset[str]) -> bool:
     """Tell whether `text`, the beginning of an answer, may still become nothing but calls."""
-    text = text.lstrip()
+    marks = past_marks(text)
+    rest = text[marks.end :]
     if not names:
         return False
-    if tag_at(text) or begins_tag(text):
-        return True
-    if "```".startswith(text[:3]):
-        label, newline, body = text[3:].partition("\n")
-        if not newline:
-            return any(known.startswith(label.strip().lower()) for known in _LABELS)
-        body = body.lstrip()
-        is_tagged = bool(tag_at(body)) or begins_tag(body)
-        return label.strip().lower() in _LABELS and (is_tagged or _could_be_call(body, names))
-    return _could_be_call(text, names)
+    return marks.has_tag or not rest or begins_mark(rest) or _could_be_call(rest, names)
 
 
 def _could_be_call(text: str, names: frozenset[str]) -> bool:
@@ -81,12 +70,7 @@ def read_calls(text: str, names: frozenset[str], *, call_id: str = "call") -> tu
 
     The calls are named `call_id`, `call_id-2`, and so on.
     """
-    found: list[ToolCall] = []
-    for payload, tag in _payloads(text.strip()):
-        read = _read_payload(payload, names, tag=tag)
-        if not read:
-            return ()
-        found.extend(read)
+    found = _Calls(text, names).read()
     return tuple(
         ToolCall(
             id=call_id if index == 1 else f"{call_id}-{index}",
@@ -140,54 +124,67 @@ def _ends_like_calls(text: str) -> bool:
         value, end = _STRICT.raw_decode(text)
     except (ValueError, RecursionError):
         return True
-    rest = text[end:].strip(" \t\r\n;,]`")
+    text = text[end:].lstrip(" \t\r\n]")
+    marks = past_marks(text)
+    rest = text[marks.end :]
     is_call = any(_shape(item) is not None for item in _items(value))
-    return is_call and (not rest or rest.startswith("{"))
+    return is_call and (marks.has_tag or not rest or rest[0] in _OPEN or begins_mark(rest))
 
 
-def _payloads(text: str) -> Iterator[tuple[str, str]]:
-    """Take the fence or the tags off; yield each piece that should be calls, and the tag it was in."""
-    if (fenced := _FENCE.fullmatch(text)) is not None:
-        if fenced.group(1).strip().lower() not in _LABELS:
-            yield "", ""
-            return
-        text = fenced.group(2).strip()
-    tag = tag_at(text)
-    if not tag:
-        yield text, text if is_tag_begun(text) else ""
-        return
-    bodies = [piece.strip() for piece in text.split(tag)]
-    for body in [body for body in bodies if body not in ("", TAGS[tag])] or [tag]:
-        yield body, tag
+class _Calls:
+    """Reads a text that should be nothing but calls, and the marks around them."""
 
+    def __init__(self, text: str, names: frozenset[str]) -> None:
+        self._text = text
+        self._names = names
+        self._at = 0
+        self._found: list[ToolCall] = []
+        self._is_tagged = False
+        self._has_tag = False
 
-def _read_payload(text: str, names: frozenset[str], *, tag: str) -> list[ToolCall]:
-    """Return the calls of one piece; none where any of it is something else.
+    def read(self) -> list[ToolCall]:
+        """Return the calls; none where any of it is something else.
 
-    In a tag, what follows a call is dropped unless it begins like a further one.
-    """
-    is_tagged = bool(tag)
-    calls: list[ToolCall] = []
-    at = 0
-    while at < len(text):
-        try:
-            value, at = _STRICT.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            malformed = _malformed(text[at:], names, is_sure=is_tagged or bool(calls))
-            return [*calls, malformed] if malformed else []
-        for item in _items(value):
-            shape = _shape(item)
-            if shape is None or not (is_tagged or is_announced(shape[0], names)):
-                return [_malformed_call(text)] if is_tagged else []
-            arguments, malformed_words = parse_arguments(shape[1])
-            calls.append(
-                ToolCall(id="", name=shape[0], arguments=arguments, malformed=malformed_words)
-            )
-        between = _BETWEEN.match(text, at)
-        at = between.end() if between else at
-        if is_tagged and (text.startswith(TAGS.get(tag, ""), at) or text[at : at + 1] not in "{["):
-            break
-    return calls
+        Behind a call in a tag, what does not begin like a further call is dropped.
+        """
+        while self._goes_on():
+            start = self._at
+            try:
+                value, self._at = _STRICT.raw_decode(self._text, start)
+            except (ValueError, RecursionError):
+                return self._unreadable(self._text[start:])
+            if not all(self._take(item) for item in _items(value)):
+                return self._something_else(self._text[start:])
+        if self._has_tag and not self._found:
+            return [_malformed_call(self._text)]
+        return self._found
+
+    def _goes_on(self) -> bool:
+        marks = past_marks(self._text, self._at)
+        self._at = marks.end
+        self._has_tag |= marks.has_tag
+        self._is_tagged = self._is_tagged if marks.is_tagged is None else marks.is_tagged
+        is_talk = self._has_tag and bool(self._found) and self._text[self._at :][:1] not in _OPEN
+        return self._at < len(self._text) and not is_talk
+
+    def _take(self, item: object) -> bool:
+        shape = _shape(item, needs_arguments=not self._is_tagged)
+        if shape is None or not (self._is_tagged or is_announced(shape[0], self._names)):
+            return False
+        arguments, malformed = parse_arguments(shape[1])
+        self._found.append(ToolCall(id="", name=shape[0], arguments=arguments, malformed=malformed))
+        return True
+
+    def _unreadable(self, text: str) -> list[ToolCall]:
+        is_further = bool(self._found) and text[:1] in _OPEN
+        is_sure = self._is_tagged or is_tag_begun(text) or is_further
+        malformed = _malformed(text, self._names, is_sure=is_sure)
+        return [*self._found, malformed] if malformed else []
+
+    def _something_else(self, text: str) -> list[ToolCall]:
+        if self._found and self._has_tag:
+            return self._found
+        return [_malformed_call(text)] if self._is_tagged else []
 
 
 def _items(value: object) -> list[object]:
@@ -260,15 +257,15 @@ def _malformed_call(text: str) -> ToolCall:
     return ToolCall(id="", name=named.group(1) if named else "unknown", malformed=_UNREADABLE)
 
 
-def _shape(value: object) -> tuple[str, object] | None:
+def _shape(value: object, *, needs_arguments: bool = True) -> tuple[str, object] | None:
     """Return name and arguments of an object that has the shape of a call and no other key."""
     if not isinstance(value, dict) or not value or not all(key in _KEYS for key in value):
         return None
     inner = value.get("function")
     if isinstance(inner, dict):
-        return _shape(inner)
+        return _shape(inner, needs_arguments=needs_arguments)
     name = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)), inner)
     arguments = [value[key] for key in _ARGUMENT_KEYS if key in value]
-    if not isinstance(name, str) or len(arguments) != 1:
+    if not isinstance(name, str) or len(arguments) > 1 or (needs_arguments and not arguments):
         return None
-    return name, arguments[0]
+    return name, arguments[0] if arguments else {}

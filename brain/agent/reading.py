@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from brain.agent.python_dress import begins_python, python_call
-from brain.agent.tool_tags import begins_tag, tag_at
-from brain.names import is_name
+from brain.agent.tool_tags import LABELS, begins_tag, is_tag_begun, tag_at
+from brain.names import begins_name, is_name
 from brain.records import JSONValue, ToolCall, ToolSpec
 
 __all__ = ["REPLY", "UNNAMED", "AnswerReader", "ParsedAnswer", "several"]
@@ -21,22 +21,23 @@ REPLY = "reply"
 UNNAMED = "unknown"
 """The name of a call whose name could not be read."""
 
-_FENCE = re.compile(r"```[ \t]*([A-Za-z_-]*)[ \t]*\r?\n")
-_FENCE_BEGUN = re.compile(r"`{1,2}\Z|```[ \t]*[A-Za-z_-]{0,12}[ \t]*\r?\Z")
-_FENCE_LANGUAGES = frozenset({"", "json", "xml", "tool_call", "tool_code", "tool"})
+_FENCE = re.compile(r"```[ \t]*([A-Za-z_-]*)(?=[^A-Za-z_-])[ \t]*\r?\n?")
+_FENCE_BEGUN = re.compile(r"`{1,2}\Z|```[ \t]*[A-Za-z_-]{0,12}\Z")
 _CLOSING = re.compile(r"\s*(?:(?:```|\]|</[a-z_]+>|<\|/?[a-z_]+\|>)\s*)*\Z")
 _REPLY_HEAD = re.compile(r'\{\s*(?:"do"\s*:\s*"reply"\s*,\s*)?"reply"\s*:\s*"')
 _FIRST_KEY = re.compile(r'\{\s*"([^"\\]*)"')
 _FIRST_KEY_BEGUN = re.compile(r'\{\s*(?:"[^"\\]*)?\Z')
 _OWN_KEYS = frozenset({"do", "tool"})
-_CALL_KEYS = _OWN_KEYS | {"name", "function", "arguments", "parameters", "reply"}
-_NAME = re.compile(r'"(?:do|tool|name)"\s*:\s*"([^"\\]{1,64})"')
-_FURTHER_CALL = re.compile(r'\{\s*"(?:do|tool|name|function)"\s*:')
-
-_FRAGMENT = re.compile(
-    r'[\s\S]*\{\s*"(?:do?|to?o?l?|na?m?e?|fu?n?c?t?i?o?n?|re?p?l?y?)\Z'
-    r"|\s*(?:<tool|<func|<\|tool|<\|python|\[TOOL)\S*\s*\Z"
+_NAME_KEYS = ("tool", "name", "tool_name")
+_ARGUMENT_KEYS = ("arguments", "parameters", "args")
+_CALL_KEYS = _OWN_KEYS.union(
+    _NAME_KEYS, _ARGUMENT_KEYS, ("function", "tool_calls", "type", "id", "reply")
 )
+_NAME = re.compile(r'"(?:do|tool|tool_name|name)"\s*:\s*"([^"\\]{1,64})"')
+_NAME_CUT = re.compile(r'\{\s*"(?:do|tool|tool_name|name)"\s*:\s*(?:"([^"\\]{0,64}))?\Z')
+_FURTHER_CALL = re.compile(r'\{\s*"(?:do|tool|tool_name|name|function|type|id)"\s*:')
+
+_FRAGMENT = re.compile(r'[\s\S]*\{\s*"(?:do?|to?o?l?|na?m?e?|fu?n?c?t?i?o?n?|re?p?l?y?)\Z')
 
 _IN_TAG = re.compile(r"[\s\[]*")
 _LIST = re.compile(r"\[\s*(?=\{)")
@@ -134,7 +135,8 @@ class AnswerReader:
     def _in_held(self) -> ToolCall | str:
         """Return the call that was held, or the text that it was after all."""
         opening = _opening(self._held, self._names)
-        is_fragment = opening.verdict == "wait" and _FRAGMENT.match(self._held) is not None
+        is_begun = _FRAGMENT.match(self._held) is not None or is_tag_begun(self._held.strip())
+        is_fragment = opening.verdict == "wait" and is_begun
         found: ToolCall | str = self._held
         text = self._held[opening.start :]
         if opening.verdict == "python":
@@ -165,7 +167,9 @@ class AnswerReader:
         key, name = _FIRST_KEY.match(text), _NAME.search(text)
         is_own = key is not None and key[1] in _OWN_KEYS
         is_announced = name is not None and is_name(name[1], self._names)
-        if is_own or is_announced:
+        cut = _NAME_CUT.match(text)
+        is_begun = cut is not None and begins_name(cut[1] or "", self._names)
+        if is_own or is_announced or is_begun:
             return self._malformed(_NOT_ONE_OBJECT, "" if name is None else name[1])
         return self._held
 
@@ -181,6 +185,10 @@ class AnswerReader:
             return None
         if value.get("do", REPLY) == REPLY and "reply" in value:
             return value["reply"] if isinstance(value["reply"], str) else None
+        if isinstance(made := value.get("tool_calls"), list):
+            calls = [self._meaning(one, is_tagged=is_tagged) for one in made]
+            found = tuple(call for call in calls if isinstance(call, ToolCall))
+            return several(found)[0] if found and len(found) == len(made) else None
         name, arguments = _name_and_arguments(value)
         is_meant = is_tagged or bool(value.keys() & _OWN_KEYS) or is_name(name, self._names)
         if not name or not is_meant:
@@ -215,7 +223,7 @@ def _opening(text: str, names: frozenset[str]) -> _Opening:
         fence = _FENCE.match(text, start)
         if fence is None:
             return _Opening(verdict="wait" if _FENCE_BEGUN.match(text, start) else "text")
-        if fence[1].casefold() not in _FENCE_LANGUAGES:
+        if fence[1] and fence[1].casefold() not in LABELS:
             return _Opening(verdict="text")
         start = _after_blanks(text, fence.end())
     tag = tag_at(text, start)
@@ -251,12 +259,10 @@ def _name_and_arguments(value: dict[str, Any]) -> tuple[str, Any]:
         return value["do"], rest["arguments"] if is_nested else rest
     if isinstance(value.get("function"), dict):
         value = value["function"]
-    name = value.get("tool", value.get("name"))
-    if not isinstance(name, str):
-        return "", None
-    for key in ("arguments", "parameters"):
-        if key in value:
-            return name, value[key]
+    name = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)), "")
+    given = [value[key] for key in _ARGUMENT_KEYS if key in value]
+    if given:
+        return name, given[0]
     return (name, {}) if len(value) == 1 else ("", None)
 
 

@@ -7,9 +7,13 @@ backtick, or in the middle of a line with words behind it is written about, and 
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["TAGS", "TalkBeforeCall", "begins_tag", "is_tag_begun", "tag_at"]
+__all__ = [
+    "LABELS", "TAGS", "Marks", "TalkBeforeCall", "begins_mark", "begins_tag", "is_tag_begun",
+    "past_marks", "tag_at",
+]  # fmt: skip
 
 TAGS: Final[Mapping[str, str]] = {
     "<tool_call>": "</tool_call>",
@@ -17,36 +21,97 @@ TAGS: Final[Mapping[str, str]] = {
     "<function_call>": "</function_call>",
     "<tools>": "</tools>",
     "<function=": "</function>",
+    "<function_calls>": "</function_calls>",
+    "<invoke name=": "</invoke>",
+    "<tool_code>": "</tool_code>",
+    "<toolcall>": "</toolcall>",
+    "<start_function_call>": "<end_function_call>",
     "<|tool_call|>": "<|/tool_call|>",
+    "<|tool_call_start|>": "<|tool_call_end|>",
+    "<|tool_calls_section_begin|>": "<|tool_calls_section_end|>",
+    "<｜tool▁calls▁begin｜>": "<｜tool▁calls▁end｜>",
+    "<|channel|>commentary to=": "<|call|>",
     "<|python_tag|>": "<|eom_id|>",
-    "[TOOL_CALLS]": "[/TOOL_CALLS]",
+    "[tool_calls]": "[/tool_calls]",
 }
-"""Each tag with which models begin a call, and the one that ends it."""
+"""Each tag with which models begin a call, and the one that ends it, in lower case."""
+
+LABELS: Final = ("json", "xml", "tool_calls", "tool_call", "tool_code", "tool", "function")
+"""What may stand behind the backticks of a fence that holds a call."""
 
 _ENOUGH: Final = 5
 
-_WORDS: Final = ("<tool_call>", "<tool_calls>", "<function_call>", "<tools>")
+_WORDS: Final = (
+    "<tool_call>", "<tool_calls>", "<function_call>", "<function_calls>", "<tools>", "<tool_code>",
+    "<toolcall>",
+)  # fmt: skip
 """Those that may as well be words of a text; the others are nobody's."""
 
-_MARK = re.compile("|".join(re.escape(tag) for tag in TAGS) + "|```")
+_LONGEST_MARK: Final = max(map(len, TAGS))
+_MARK = re.compile("|".join(re.escape(tag) for tag in TAGS) + "|```", re.IGNORECASE)
+_BLANKS = re.compile(r"[\s;,]+")
+_FENCE_LINE = re.compile(rf"```[ \t]*(?:{'|'.join(LABELS)})?(?=[\s{{\[<(]|\Z)", re.IGNORECASE)
+_CLOSING = re.compile(
+    "|".join(map(re.escape, TAGS.values())) + r"|</[a-z_]+>|<\|/?[a-z_]+\|>|</s>", re.IGNORECASE
+)
+_BEGUN = re.compile(r"`{1,2}|```[ \t]*[a-z_]*|</[a-z_]*|<\|/?[a-z_]*\|?", re.IGNORECASE)
 _FENCE: Final = "```"
+_BEGINNINGS: Final = ("<", "[", "`")
 _CALL_BEHIND = re.compile(r"\s*(?:[{\[<]|[A-Za-z_][\w.:-]{0,80}\()")
 _CALL_BEHIND_BEGUN = re.compile(r"\s*(?:[A-Za-z_][\w.:-]{0,80})?\Z")
 
 
 def tag_at(text: str, at: int = 0) -> str:
     """Return the tag that stands at `at`, or ""."""
-    return next((tag for tag in TAGS if text.startswith(tag, at)), "")
+    begun = text[at : at + _LONGEST_MARK].lower()
+    return next((tag for tag in TAGS if begun.startswith(tag)), "")
 
 
 def begins_tag(text: str) -> bool:
     """Tell whether `text` is the beginning of a tag, and not the whole of one."""
-    return any(tag.startswith(text) and tag != text for tag in TAGS)
+    begun = text[:_LONGEST_MARK].lower()
+    return any(tag.startswith(begun) and tag != begun for tag in TAGS)
 
 
 def is_tag_begun(text: str) -> bool:
     """Tell whether `text` is enough of a tag to be told from anything else."""
     return len(text) >= _ENOUGH and begins_tag(text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marks:
+    """Marks around calls: where they end, whether a tag is open behind them (None: none was), or was."""
+
+    end: int
+    is_tagged: bool | None
+    has_tag: bool
+
+
+def past_marks(text: str, at: int = 0) -> Marks:
+    """Read blanks, tags, and lines of fences from `at` on."""
+    is_tagged: bool | None = None
+    has_tag = False
+    while at < len(text):
+        if tag := tag_at(text, at):
+            at += len(tag)
+            is_tagged = has_tag = True
+        elif closing := _CLOSING.match(text, at):
+            at, is_tagged = closing.end(), False
+        elif mark := (_BLANKS.match(text, at) or _FENCE_LINE.match(text, at)):
+            at = mark.end()
+        else:
+            break
+    return Marks(end=at, is_tagged=is_tagged, has_tag=has_tag)
+
+
+def begins_mark(text: str) -> bool:
+    """Tell whether `text` may still become a mark, or a tag."""
+    if begins_tag(text):
+        return True
+    begun = _BEGUN.fullmatch(text)
+    label = text.lstrip("`").strip().lower()
+    is_fence = text.startswith(_FENCE) and bool(label)
+    return begun is not None and (not is_fence or any(one.startswith(label) for one in LABELS))
 
 
 class TalkBeforeCall:
@@ -65,6 +130,8 @@ class TalkBeforeCall:
             self.call += text
             return ""
         self._held += text
+        if not any(mark in self._held for mark in _BEGINNINGS):
+            return self._pass(len(self._held))
         return self._scan(is_last=False)
 
     def finish(self) -> str:
@@ -97,7 +164,7 @@ class TalkBeforeCall:
         """Tell whether a tag begins a call; None where what comes next will tell."""
         if self._is_fenced or self._character_before(mark.start()) == "`":
             return False
-        if self._is_at_line_start(mark.start()) or mark[0] not in _WORDS:
+        if self._is_at_line_start(mark.start()) or mark[0].lower() not in _WORDS:
             return True
         if _CALL_BEHIND.match(self._held, mark.end()):
             return True
@@ -123,11 +190,7 @@ class TalkBeforeCall:
 
 def _unfinished(text: str) -> int:
     """Return the length of the end of `text` that may be the beginning of a mark."""
-    for length in range(min(len(text), _LONGEST_MARK - 1), 0, -1):
-        end = text[-length:]
-        if begins_tag(end) or (_FENCE.startswith(end) and end != _FENCE):
-            return length
-    return 0
-
-
-_LONGEST_MARK: Final = max(map(len, TAGS))
+    if text.endswith("`"):
+        return 0 if text.endswith(_FENCE) else len(text) - len(text.rstrip("`"))
+    at = max(text.rfind("<"), text.rfind("["))
+    return len(text) - at if at >= 0 and begins_tag(text[at:]) else 0

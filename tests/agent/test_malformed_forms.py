@@ -46,6 +46,20 @@ RUN = {
     "after thinking": "<think>I should keep it</think>\n{call}",
     "a tag unclosed": "<tool_call>{call}",
     "a fence unclosed": "```json\n{call}",
+    "a fence in one line": "```json {call} ```",
+    "a fence with a label in capitals": "```JSON\n{call}\n```",
+    "a fence with carriage returns": "```json\r\n{call}\r\n```",
+    "a tag in a fence": "```xml\n<tool_call>{call}</tool_call>\n```",
+    "a tag in capitals": "<TOOL_CALL>{call}</TOOL_CALL>",
+    "a tag closed that was not opened": "{call}</tool_call>",
+    "the end of a message": "{call}<|im_end|>",
+    "another family's tag": "<|tool_call_start|>[{call}]<|tool_call_end|>",
+    "blanks around": "\n \t{call}\n\n",
+    "arguments in a string": '{"name": "memory_note", "arguments": "{\\"note\\": \\"Likes tea\\"}"}',
+    "parameters": '{"tool": "memory_note", "parameters": {"note": "Likes tea"}}',
+    "args": '{"tool_name": "memory_note", "args": {"note": "Likes tea"}}',
+    "a function": f'{{"type": "function", "function": {NATIVE_CALL}}}',
+    "a list of calls": f'{{"tool_calls": [{{"id": "a", "type": "function", "function": {NATIVE_CALL}}}]}}',
 }
 
 
@@ -117,6 +131,57 @@ async def test_a_call_in_tags_all_through_is_told_and_neither_run_nor_shown(
 
 
 @pytest.mark.parametrize("which", LANES)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<|channel|>commentary to=functions.memory_note <|message|>{}<|call|>",
+        '<function_calls><invoke name="memory_note"></invoke></function_calls>',
+        "<｜tool▁calls▁begin｜>memory_note<｜tool▁calls▁end｜>",
+        '[TOOL_CALLS]memory_note[ARGS]{"note": "Likes tea"}',
+        "<tool_call></tool_call>",
+        "<tool_c",
+    ],
+)
+async def test_the_marks_of_any_family_are_told_and_not_shown_where_no_json_is_in_them(
+    tmp_path: Path, which: str, text: str
+):
+    await expect(tmp_path, which, text, told(which, NOT_JSON, name="unknown"))
+
+
+UNREADABLE = {
+    "cut in its arguments": '{"name": "memory_note", "arguments": {"note": "Likes t',
+    "cut behind its name": '{"name": "memory_note", "argu',
+    "a comma too many": '{"name": "memory_note", "arguments": {"note": "a",}}',
+    "a key twice": '{"name": "memory_note", "arguments": {"note": "a", "note": "b"}}',
+    "no value of JSON": '{"name": "memory_note", "arguments": {"note": undefined}}',
+    "a fence": '```json\n{"name": "memory_note", "arguments": {"note": "a",}}\n```',
+}
+
+
+@pytest.mark.parametrize("which", LANES)
+@pytest.mark.parametrize("form", UNREADABLE)
+async def test_json_that_begins_as_a_call_and_can_not_be_read_is_told_and_not_shown(
+    tmp_path: Path, which: str, form: str
+):
+    await expect(tmp_path, which, UNREADABLE[form], told(which, NOT_JSON))
+
+
+@pytest.mark.parametrize("which", LANES)
+async def test_a_call_that_is_cut_in_its_name_is_told_and_not_shown(tmp_path: Path, which: str):
+    expected = told(which, NOT_JSON, name="unknown")
+    await expect(tmp_path, which, '{"name": "memory_no', expected)
+
+
+@pytest.mark.parametrize("which", LANES)
+@pytest.mark.parametrize("arguments", ['["Likes tea"]', "null", '"Likes tea"', "7"])
+async def test_arguments_that_are_no_object_are_told_and_nothing_runs(
+    tmp_path: Path, which: str, arguments: str
+):
+    text = f'{{"name": "memory_note", "arguments": {arguments}}}'
+    await expect(tmp_path, which, text, told(which, NOT_ONE, NO_OBJECT))
+
+
+@pytest.mark.parametrize("which", LANES)
 async def test_several_objects_in_one_string_of_arguments_are_told_and_none_is_picked(
     tmp_path: Path, which: str
 ):
@@ -124,11 +189,23 @@ async def test_several_objects_in_one_string_of_arguments_are_told_and_none_is_p
     await expect(tmp_path, which, several, told(which, NOT_ONE, NO_OBJECT))
 
 
+SEVERAL_IN_ONE = {
+    "lines": "{1}\n{2}",
+    "nothing between": "{1}{2}",
+    "a comma": "{1}, {2}",
+    "two fences": "```json\n{1}\n```\n```json\n{2}\n```",
+    "two tags": "<tool_call>{1}</tool_call>\n<tool_call>{2}</tool_call>",
+    "a tag behind a bare one": "{1}\n<tool_call>{2}</tool_call>",
+}
+
+
+@pytest.mark.parametrize("form", SEVERAL_IN_ONE)
 async def test_several_calls_in_one_answer_all_run_where_the_model_may_make_several(
-    tmp_path: Path,
+    tmp_path: Path, form: str
 ):
     notes = ("Likes tea", "Lives in Hue")
-    text = "\n".join(NATIVE_CALL.replace("Likes tea", note) for note in notes)
+    made = [NATIVE_CALL.replace("Likes tea", note) for note in notes]
+    text = SEVERAL_IN_ONE[form].replace("{1}", made[0]).replace("{2}", made[1])
     expected = Outcome(
         shown="Done.",
         reply="Done.",
@@ -141,10 +218,12 @@ async def test_several_calls_in_one_answer_all_run_where_the_model_may_make_seve
 
 
 @pytest.mark.parametrize("which", ["text", "free"])
+@pytest.mark.parametrize("form", SEVERAL_IN_ONE)
 async def test_several_calls_in_one_answer_are_told_where_one_is_asked_for(
-    tmp_path: Path, which: str
+    tmp_path: Path, which: str, form: str
 ):
-    text = LANE_CALL + "\n" + LANE_CALL.replace("Likes tea", "Lives in Hue")
+    second = LANE_CALL.replace("Likes tea", "Lives in Hue")
+    text = SEVERAL_IN_ONE[form].replace("{1}", LANE_CALL).replace("{2}", second)
     await expect(tmp_path, which, text, told(which, "", SEVERAL))
 
 
@@ -194,9 +273,18 @@ async def test_a_call_beside_talk_is_an_answer_and_a_claim_in_it_is_corrected(
         "time",
         "[time]",
         "['tea', 'rice']",
+        '{"name": "Ada", "arguments": {"age": 36}}',
+        '{"id": 7, "type": "tea", "name": "Sencha"}',
+        '{"memory_note": {"note": "Likes tea"}}',
+        '{"note": "Likes tea"}',
+        "`{call}`",
+        "```python\nprint(1)\n```",
+        "```\nplain\n```",
+        "``",
     ],
 )
-async def test_what_only_looks_like_python_is_an_answer(tmp_path: Path, which: str, text: str):
+async def test_what_only_looks_like_a_call_is_an_answer(tmp_path: Path, which: str, text: str):
+    text = text.replace("{call}", NATIVE_CALL)
     await expect(tmp_path, which, text, plain(text))
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain.agent import stream
+from brain.agent.lane import TextReader
 from brain.agent.native_lane import could_be_calls
 from brain.agent.stream import NativeReader, Reading, ThoughtFilter
 from brain.agent.tool_tags import TalkBeforeCall
@@ -166,6 +167,39 @@ def test_however_it_is_cut_an_answer_reads_the_same_and_what_was_shown_is_its_te
     shown, reading = read(cut(text, cuts))
     assert "".join(shown) + reading.rest == reading.text
     assert reading.text == read([text])[1].text
+
+
+PARTS = st.lists(
+    st.sampled_from(
+        [
+            "<tool_call>", "</tool_call>", "[TOOL_CALLS]", "<|im_end|>", "```", "```json\n", "`", "\n",
+            " ", CALL_TEXT, CALL_TEXT[:20], '{"do": "time"}', '{"do": "reply", "reply": "', "time(", ")",
+            "Sure!", "<think>", "</think>", "<", "{", '"}', "]",
+        ]
+    ),
+    max_size=8,
+).map("".join)  # fmt: skip
+
+
+@pytest.mark.parametrize("lane", ["native", "text", "free"])
+@given(PARTS, st.lists(st.integers(0, 300)), st.booleans())
+def test_however_marks_and_calls_are_mixed_and_cut_the_outcome_is_that_of_the_whole(
+    lane: str, text: str, cuts: list[int], may_begin: bool
+):
+    def reader() -> NativeReader | TextReader:
+        if lane == "native":
+            return NativeReader((TIME, NOTE), may_begin_thinking=may_begin)
+        return TextReader(
+            (TIME, NOTE), constrained=lane == "text", call_id="call", may_begin_thinking=may_begin
+        )
+
+    whole, cut_up = reader(), reader()
+    once = whole.feed(text)
+    pieces = [cut_up.feed(piece) for piece in cut(text, cuts)]
+    first, second = whole.finish(), cut_up.finish()
+    assert (second.text, second.calls) == (first.text, first.calls)
+    if "</think>" not in text:  # such a tag takes back what was shown before it
+        assert "".join(pieces) + second.rest == once + first.rest == first.text
 
 
 ARGUMENTS = st.dictionaries(
