@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -14,7 +15,11 @@ from tests.config.strategies import damaged_texts, mutations
 
 GOOD = [
     json.loads((REPO / name).read_text(encoding="utf-8"))
-    for name in ("config/brain.json", "examples/two-brains-two-channels.json")
+    for name in (
+        "config/brain.json",
+        "examples/two-brains-two-channels.json",
+        "tests/configs/good/every-field.json",
+    )
 ]
 
 
@@ -51,6 +56,29 @@ def test_a_mutated_config_gives_a_report_whose_every_problem_has_its_place(
         text = render_problems(report, as_json=as_json)
         text.encode("utf-8")
         assert all(character.isprintable() or character == "\n" for character in text)
+
+
+@settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    scheme=st.sampled_from(["http", "https", "ftp"]),
+    rest=st.text(st.sampled_from("ab.:[]@/?#%1 \\\u00e9\u3002"), max_size=20),
+    addr=st.sampled_from(["127.0.0.1:2112", "[::1]:80", "0.0.0.0:8080"]),
+)
+def test_any_address_for_replies_gives_a_report_and_one_that_passes_can_be_asked(
+    tmp_path: Path, scheme: str, rest: str, addr: str
+) -> None:
+    document = {**GOOD[0], "storage": {}, "server": {"addr": addr, "token_env": "T"}}
+    webhook = {"token_env": "H", "outbound_url": f"{scheme}://{rest}"}
+    document["channels"] = [{"type": "webhook", "webhook": webhook}]
+    path = tmp_path / "brain.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+
+    report = check_config(path, environ={}, static=True)
+
+    if report.config is not None:
+        assert httpx.URL(webhook["outbound_url"]).host
 
 
 @settings(
