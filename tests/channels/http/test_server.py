@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import socket
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from brain.channels.http import bodies
 from brain.channels.http import server as http_server
+from brain.config import Server
 from brain.models import ChatRequest, Delta
 from brain.models.scripted import ScriptedModel
 from tests.channels.http.client import open_served, read_answer
@@ -183,3 +185,21 @@ async def test_a_body_that_does_not_come_is_not_waited_for(
         writer.close()
 
     assert (answer.status, answer.code) == (408, "too_slow")
+
+
+async def test_the_body_of_an_answer_does_not_wait_for_its_head_to_be_acknowledged() -> None:
+    """asyncio switches Nagle's algorithm off only where a socket says that it is one of TCP."""
+    taken: asyncio.Queue[int] = asyncio.Queue()
+
+    def take(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        accepted = writer.get_extra_info("socket")
+        taken.put_nowait(accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    listening = http_server.listen(Server(addr="127.0.0.1:0"))
+    async with await asyncio.start_server(take, sock=listening), asyncio.timeout(5):
+        _, writer = await asyncio.open_connection(*listening.getsockname())
+        is_off = await taken.get()
+        writer.close()
+
+    assert is_off
