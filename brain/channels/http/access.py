@@ -6,9 +6,9 @@ nothing. None is ever in a log, an event or an answer.
 
 import hashlib
 import hmac
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 from brain.config import Channel, Config
 from brain.records import Inbound
@@ -33,6 +33,18 @@ class Caller:
 OPERATOR: Final = Caller(name="operator", role="operator")
 
 
+class Pages(Protocol):
+    """The pages that are signed in, by the hashes of their secrets."""
+
+    async def knows(self, secret: str) -> bool:
+        """Tell whether it is that of a signed-in page; it is used by asking."""
+        ...
+
+    def holds(self, secret: str) -> bool:
+        """Tell the same, and use nothing."""
+        ...
+
+
 class Access:
     """Knows the tokens of the config in force, the operator's, and those of signed-in pages.
 
@@ -49,11 +61,11 @@ class Access:
         self._config = config
         self._environ = environ
         self._kept_token = kept_token
-        self._is_signed_in: Callable[[str], Awaitable[bool]] = _nobody
+        self._pages: Pages | None = None
 
-    def also(self, is_signed_in: Callable[[str], Awaitable[bool]]) -> None:
-        """Take for the operator whoever's hash `is_signed_in` knows."""
-        self._is_signed_in = is_signed_in
+    def also(self, pages: Pages) -> None:
+        """Take for the operator whose page is signed in."""
+        self._pages = pages
 
     async def caller_of(self, token: str, path: str) -> Caller | None:
         """Return whom the token speaks for at `path`, or None.
@@ -68,9 +80,15 @@ class Access:
         for known, caller in self._known():
             if hmac.compare_digest(given, known):
                 found = found or caller
-        if found is None and await self._is_signed_in(given):
+        if found is None and self._pages is not None and await self._pages.knows(given):
             found = OPERATOR
         return found
+
+    def still_knows(self, token: str) -> bool:
+        """Tell whether the token speaks for anybody now. Asking is no use of it."""
+        given = digest(token)
+        is_known = any(hmac.compare_digest(given, known) for known, _ in self._known())
+        return is_known or (self._pages is not None and self._pages.holds(given))
 
     def _webhook_caller(self, channel: Channel, given: str) -> Caller | None:
         token = self._environ.get(channel.webhook.token_env, "") if channel.webhook else ""
@@ -89,10 +107,6 @@ class Access:
             caller = Caller(name=each.name, role=each.role)
             tokens.append((self._environ.get(each.token_env, ""), caller))
         return [(digest(token), caller) for token, caller in tokens if token]
-
-
-async def _nobody(_: str) -> bool:
-    return False
 
 
 def digest(token: str) -> str:

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 
 from brain.activity import EVENT_TYPES, FeedItem, Resync
 from brain.channels.http.bodies import number_of, query_of
-from brain.channels.http.ground import Ground
+from brain.channels.http.ground import Ground, token_of
 from brain.channels.http.refusal import Refusal
 from brain.channels.http.shapes import event_shape, sse
 from brain.channels.http.streams import EventStream
@@ -32,15 +32,21 @@ async def activity(request: Request, ground: Ground) -> Response:
     for name in types:
         if name not in EVENT_TYPES:
             raise Refusal(400, "unknown_type", "there is no such type of event", path="type")
-    after = number_of(query["after"], "after")
+    after = number_of(request.query_params.get("after"), "after")
+    last_seen = number_of(request.headers.get("last-event-id"), "Last-Event-ID")
     if "text/event-stream" in request.headers.get("accept", ""):
-        last_seen = number_of(request.headers.get("last-event-id", ""), "Last-Event-ID")
         start = last_seen if last_seen is not None else after
         if start is None:
             start = await ground.doors.head()
         frames = _frames(ground, after=start, types=types, brain=query["brain"])
-        return EventStream(frames, clock=ground.clock, stopping=ground.stopping)
-    limit = number_of(query["limit"], "limit", at_most=LIMIT_AT_MOST)
+        token = token_of(request)
+        return EventStream(
+            frames,
+            clock=ground.clock,
+            stopping=ground.stopping,
+            may_go_on=lambda: ground.access.still_knows(token),
+        )
+    limit = number_of(request.query_params.get("limit"), "limit", at_most=LIMIT_AT_MOST)
     rows, head = await ground.doors.events(
         after=after, types=types, brain=query["brain"], limit=limit or LIMIT
     )

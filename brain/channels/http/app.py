@@ -12,7 +12,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from brain.channels.http.access import Access, Caller
+from brain.channels.http.access import Caller
 from brain.channels.http.activity import activity
 from brain.channels.http.bodies import query_of
 from brain.channels.http.boxes import (
@@ -28,7 +28,7 @@ from brain.channels.http.gates import Gates
 from brain.channels.http.ground import Ground, brain_of, operator_only
 from brain.channels.http.messages import messages
 from brain.channels.http.metrics import metrics
-from brain.channels.http.openai import complete, get_model, list_models
+from brain.channels.http.openai import complete, get_model, list_models, routed_brains
 from brain.channels.http.openapi import openapi_document
 from brain.channels.http.refusal import Refusal, refusal_response
 from brain.channels.http.settings import get_config, put_config, replay_config
@@ -82,8 +82,14 @@ async def _openapi(request: Request, ground: Ground) -> Response:
         (method, path, (answer.__doc__ or "").partition("\n")[0])
         for method, path, answer in (*FOR_EVERYONE, *FOR_OPERATOR)
     ]
+    config = ground.doors.config
     return JSONResponse(
-        openapi_document(routes, without_token=OPEN, channels=ground.doors.config.channels)
+        openapi_document(
+            routes,
+            without_token=OPEN,
+            channels=config.channels,
+            brains=routed_brains(config),
+        )
     )
 
 
@@ -135,7 +141,7 @@ FOR_OPERATOR: Final[tuple[tuple[str, str, Answer], ...]] = (
 )
 
 
-def build_app(ground: Ground, access: Access) -> ASGIApp:
+def build_app(ground: Ground) -> ASGIApp:
     """Return the whole application."""
     answers: dict[str, dict[str, Answer]] = {}
     for method, path, answer in FOR_EVERYONE:
@@ -160,7 +166,7 @@ def build_app(ground: Ground, access: Access) -> ASGIApp:
     )
     gates = Gates(
         app,
-        access=access,
+        access=ground.access,
         allowed_hosts=lambda: ground.doors.config.server.allowed_hosts,
         slowness=ground.slowness,
         open_paths=OPEN,

@@ -134,9 +134,9 @@ def query_of(request: Request, *names: str) -> Mapping[str, str]:
     return {name: found.get(name, "") for name in names}
 
 
-def number_of(text: str, name: str, *, at_most: int = 10**18) -> int | None:
+def number_of(text: str | None, name: str, *, at_most: int = 10**18) -> int | None:
     """Return the whole number that a parameter or header is, None for none. Raises Refusal."""
-    if not text:
+    if text is None:
         return None
     is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(at_most))
     if not is_number or int(text) > at_most:

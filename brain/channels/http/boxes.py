@@ -1,6 +1,6 @@
 """Notes and rehearsals, by the rules of the commands: the operator judges, a talk sees its own box."""
 
-from typing import Any
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 from brain.channels.http.access import talk_of
 from brain.channels.http.bodies import query_of, read_fields
 from brain.channels.http.ground import Ground, brain_of, caller_of, operator_only
-from brain.channels.http.messages import NAME_RUNES, TEXT_RUNES, channel_of
+from brain.channels.http.messages import NAME_RUNES, channel_of
 from brain.channels.http.ports import BoxDiff, BoxView, Called, Desk, DiffLine
 from brain.channels.http.refusal import Refusal
 from brain.channels.http.shapes import box_shape
@@ -26,6 +26,8 @@ __all__ = [
 ]
 
 MAIN = "main"
+NOTE_RUNES: Final = 20_000
+"""What is looked at at all: ten times the longest note that a config can allow."""
 
 
 async def list_notes(request: Request, ground: Ground) -> Response:
@@ -48,7 +50,7 @@ async def add_note(request: Request, ground: Ground) -> Response:
     """Store a note of the operator's own."""
     desk, place = _place(request, ground)
     fields = await read_fields(request)
-    text = fields.text("text", at_most=TEXT_RUNES, is_required=True)
+    text = fields.text("text", at_most=NOTE_RUNES, is_required=True)
     fields.end()
     return _told(await desk.add(place, text))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
-from brain.channels.http.access import Caller
+from brain.channels.http.access import Access, Caller
 from brain.channels.http.ports import Doors
 from brain.channels.http.refusal import Refusal
 from brain.channels.http.slowness import Slowness
@@ -25,6 +25,7 @@ class Ground:
     """The brain's doors, the clock, what is set when the server stops, and what all routes share."""
 
     doors: Doors
+    access: Access
     clock: Clock
     stopping: asyncio.Event
     slowness: Slowness

@@ -25,7 +25,7 @@ from brain.config import Channel, Config
 from brain.ids import new_id
 from brain.records import Inbound, JSONValue, Message, Reply
 
-__all__ = ["complete", "get_model", "list_models"]
+__all__ = ["complete", "get_model", "list_models", "routed_brains"]
 
 Listener = Callable[[str], None]
 
@@ -49,7 +49,7 @@ class _Asked:
 async def list_models(request: Request, ground: Ground) -> Response:
     """Return the brains that an http channel leads to."""
     query_of(request)
-    names = _brains(ground.doors.config)
+    names = routed_brains(ground.doors.config)
     return JSONResponse({"object": "list", "data": [_model(name) for name in names]})
 
 
@@ -165,7 +165,7 @@ def _refuse_what_is_not_done(fields: Fields) -> None:
     if fields.value("n") not in (None, 1):
         raise Refusal(400, "unsupported", "one answer is given: n has to be 1", path="n")
     for name in ("tools", "functions"):
-        if fields.value(name):
+        if fields.value(name) not in (None, []):
             raise Refusal(
                 400, "unsupported", "tools are the brain's own, under its policy", path=name
             )
@@ -293,7 +293,8 @@ def _is_inline(ground: Ground) -> bool:
     return ground.doors.config.server.openai_effects == "inline"
 
 
-def _brains(config: Config) -> Sequence[str]:
+def routed_brains(config: Config) -> Sequence[str]:
+    """Return the names of the brains that an http channel leads to."""
     routed = [config.brain_of(each.name).name for each in config.channels if each.type == "http"]
     return [brain.name for brain in config.brains if brain.name in routed]
 

@@ -85,6 +85,7 @@ async def serve(
     )
     ground = Ground(
         doors=doors,
+        access=access,
         clock=clock,
         stopping=asyncio.Event(),
         slowness=Slowness(clock),
@@ -92,10 +93,10 @@ async def serve(
         metrics=Metrics(),
         frames=Frames(),
     )
-    access.also(ground.sign_ins.knows)
+    access.also(ground.sign_ins)
     server = _Server(
         uvicorn.Config(
-            build_app(ground, access),
+            build_app(ground),
             http=_Patient,
             ws="none",
             lifespan="off",

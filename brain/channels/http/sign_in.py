@@ -81,17 +81,22 @@ class SignIns:
 
     async def knows(self, secret: str) -> bool:
         """Tell whether the hash is that of a page that is signed in; it is used by asking."""
-        page = self._pages.get(secret)
-        if page is None:
-            return False
-        unused = self._clock.now() - datetime.fromisoformat(page.used_at)
-        if unused > IDLE or page.under != self._under():
+        if not self.holds(secret):
             await self.end(secret)
             return False
-        if unused > NOTED_EVERY:
+        page = self._pages[secret]
+        if self._unused(page) > NOTED_EVERY:
             self._pages[secret] = replace(page, used_at=self._clock.now().isoformat())
             await self._keep()
         return True
+
+    def holds(self, secret: str) -> bool:
+        """Tell whether the hash is that of a page that is signed in now."""
+        page = self._pages.get(secret)
+        return page is not None and self._unused(page) <= IDLE and page.under == self._under()
+
+    def _unused(self, page: _Page) -> timedelta:
+        return self._clock.now() - datetime.fromisoformat(page.used_at)
 
     async def end(self, secret: str) -> bool:
         """Sign a page out; False where it was not signed in."""

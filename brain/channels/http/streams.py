@@ -1,7 +1,7 @@
 """Answers that go on: server-sent events, with a sign of life, ended when the server stops."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import Final
 
@@ -22,7 +22,8 @@ class EventStream(Response):
     """Server-sent events, with a heartbeat every 15 seconds. Whoever leaves closes the frames at once.
 
     Each piece that `frames` yields is sent as it is, so it holds whole frames. Where `stopping` is
-    given the answer ends, between two pieces, when that is set; else it is finished first.
+    given the answer ends, between two pieces, when that is set; else it is finished first. It ends
+    as well once `may_go_on`, asked as often as the heart beats, says no.
     """
 
     def __init__(
@@ -31,6 +32,7 @@ class EventStream(Response):
         *,
         clock: Clock,
         stopping: asyncio.Event | None = None,
+        may_go_on: Callable[[], bool] = lambda: True,
     ) -> None:
         super().__init__(
             media_type="text/event-stream",
@@ -40,6 +42,7 @@ class EventStream(Response):
         self._frames = frames
         self._clock = clock
         self._stopping = stopping or asyncio.Event()
+        self._may_go_on = may_go_on
 
     async def __call__(self, _: Scope, receive: Receive, send: Send) -> None:
         await send(
@@ -47,7 +50,11 @@ class EventStream(Response):
         )  # fmt: skip
         sending = asyncio.create_task(self._send_frames(send))
         beating = asyncio.create_task(self._send_heartbeats(send))
-        ends = asyncio.create_task(_left(receive)), asyncio.create_task(self._stopping.wait())
+        ends = (
+            asyncio.create_task(_left(receive)),
+            asyncio.create_task(self._stopping.wait()),
+            asyncio.create_task(self._forbidden()),
+        )
         try:
             await asyncio.wait({sending, *ends}, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -68,6 +75,11 @@ class EventStream(Response):
         while True:
             await self._clock.sleep(HEARTBEAT_SECONDS)
             await send({"type": "http.response.body", "body": HEARTBEAT, "more_body": True})
+
+    async def _forbidden(self) -> None:
+        """Return once it may not go on, also where the reader has stalled."""
+        while self._may_go_on():
+            await self._clock.sleep(HEARTBEAT_SECONDS)
 
 
 async def _left(receive: Receive) -> None:

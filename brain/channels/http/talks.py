@@ -18,8 +18,8 @@ LIMIT_AT_MOST: Final = 1000
 
 async def list_talks(request: Request, ground: Ground) -> Response:
     """Return the conversations, the one with the newest turn first."""
-    query = query_of(request, "limit")
-    limit = number_of(query["limit"], "limit", at_most=LIMIT_AT_MOST) or LIMIT
+    query_of(request, "limit")
+    limit = number_of(request.query_params.get("limit"), "limit", at_most=LIMIT_AT_MOST) or LIMIT
     return JSONResponse(
         {
             "conversations": [
@@ -58,10 +58,10 @@ async def list_sessions(request: Request, ground: Ground) -> Response:
 
 async def list_turns(request: Request, ground: Ground) -> Response:
     """Return the newest turns of a session, by default the active one; oldest first."""
-    query = query_of(request, "session", "limit")
+    query_of(request, "session", "limit")
     conversation_id: str = request.path_params["conversation_id"]
-    limit = number_of(query["limit"], "limit", at_most=LIMIT_AT_MOST) or LIMIT
-    number = number_of(query["session"], "session")
+    limit = number_of(request.query_params.get("limit"), "limit", at_most=LIMIT_AT_MOST) or LIMIT
+    number = number_of(request.query_params.get("session"), "session")
     if number is None:
         number = (await ground.doors.sessions(conversation_id))[-1].number
     turns = await ground.doors.turns(conversation_id, number, limit=limit)

@@ -239,8 +239,8 @@ WRONG = {
 
 def served_routes() -> Iterator[Route | Mount]:
     """Yield the routes as the app has them."""
-    ground: Any = SimpleNamespace(slowness=None)
-    app: Any = app_module.build_app(ground, access=SimpleNamespace())  # type: ignore[arg-type]
+    ground: Any = SimpleNamespace(slowness=None, access=None)
+    app: Any = app_module.build_app(ground)
     yield from app._app._app.routes
 
 

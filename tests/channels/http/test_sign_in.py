@@ -1,9 +1,14 @@
 """Signing a page in: a code for a secret, once, and how a secret ends."""
 
+import json
+from contextlib import AsyncExitStack
 from pathlib import Path
 
-from tests.channels.http.client import Served, open_served
+import pytest
 
+from tests.channels.http.client import Served, open_served, web
+
+ALIVE = {"": "alive"}
 REDEEM = "/v1/sign-in/redeem"
 
 
@@ -80,3 +85,32 @@ async def test_a_user_gets_no_code(tmp_path: Path) -> None:
         answer = await served.client.ask("POST", "/v1/sign-in", bearer="ana-token")
 
     assert (answer.status, answer.code) == (403, "operator_only")
+
+
+@pytest.mark.parametrize("end", ["signing out", "twelve hours", "a reload"])
+async def test_a_feed_ends_with_the_token_that_opened_it_and_other_feeds_go_on(
+    tmp_path: Path, end: str
+) -> None:
+    async with AsyncExitStack() as stack:
+        served = await stack.enter_async_context(open_served(tmp_path))
+        token = "vice-token" if end == "a reload" else await signed_in(served)
+        ending, going_on = [
+            await stack.enter_async_context(
+                served.client.stream("/v1/activity", Authorization=f"Bearer {each}")
+            )
+            for each in (token, served.client.token)
+        ]
+        for stream in (ending, going_on):
+            await stream.frame()
+        if end == "signing out":
+            await served.client.ask("DELETE", "/v1/sign-in", bearer=token)
+        elif end == "a reload":
+            document = web()
+            document["server"]["tokens"].pop()
+            outcome = await served.world.runtime.reload.apply(json.dumps(document).encode())
+            assert outcome.kind == "applied", outcome.text
+        served.clock.advance(12 * 3600 + 1 if end == "twelve hours" else 15)
+        with pytest.raises(EOFError):
+            await ending.events(1_000)
+        while await going_on.frame() != ALIVE:
+            pass

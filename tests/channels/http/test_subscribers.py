@@ -1,7 +1,9 @@
 """The live record for many readers at once: a server in a process of its own, and real sockets."""
 
 import asyncio
+import os
 import random
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,8 +68,11 @@ async def write_beside(program: Program, count: int) -> None:
 
 def memory_of(pid: int) -> int:
     """Return the resident memory of a process in bytes."""
-    pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
-    return pages * 4096
+    statm = Path(f"/proc/{pid}/statm")
+    if statm.exists():
+        return int(statm.read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    told = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, check=True)
+    return int(told.stdout) * 1024
 
 
 async def read_all(program: Program, pid: int, port: int, crowd: Crowd) -> tuple[int, int]:
@@ -95,11 +100,11 @@ async def read_all(program: Program, pid: int, port: int, crowd: Crowd) -> tuple
         half = crowd.events // 2
         talking = [group.create_task(talk(client, f"talk-{n}", half)) for n in range(TALKERS)]
         await follower().follow_to(half // 2)
-        early = memory_of(pid)
+        early = await asyncio.to_thread(memory_of, pid)
         await asyncio.wait(talking)
         await write_beside(program, crowd.events - half)
         await asyncio.wait(reading)
-        late = memory_of(pid)
+        late = await asyncio.to_thread(memory_of, pid)
         assert not any(task.done() for task in waiting)
         released.set()
     assert min(each.connections for each in returning) > 2

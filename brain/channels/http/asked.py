@@ -1,0 +1,116 @@
+"""What each route is asked with, as JSON Schema, for the document of the routes. Pure."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from brain.activity import EVENT_TYPES
+
+__all__ = ["BODIES", "COUNT", "HEADERS", "QUERIES", "TEXT", "Key"]
+
+Key = tuple[str, str]
+"""Method and path of a route."""
+
+TEXT: Final[Mapping[str, Any]] = {"type": "string"}
+COUNT: Final[Mapping[str, Any]] = {"type": "integer", "minimum": 0, "maximum": 10**18}
+
+_LIMIT: Final = {"limit": {"type": "integer", "minimum": 0, "maximum": 1000}}
+_NAME: Final[Mapping[str, Any]] = {"type": "string", "maxLength": 200}
+_BOX: Final = {"channel": TEXT, "conversation": _NAME}
+_TYPE: Final = f"(?:{'|'.join(EVENT_TYPES)})?"
+_OF_BRAIN: Final = "/v1/brains/{brain}"
+
+QUERIES: Final[Mapping[Key, Mapping[str, Any]]] = {
+    ("GET", "/v1/activity"): {
+        "after": COUNT,
+        "type": {"type": "string", "pattern": f"^{_TYPE}(?:,{_TYPE})*$"},
+        "brain": TEXT,
+        **_LIMIT,
+    },
+    ("GET", "/v1/conversations"): _LIMIT,
+    ("GET", "/v1/conversations/{conversation_id}/turns"): {"session": COUNT, **_LIMIT},
+    **{
+        (method, f"{_OF_BRAIN}{path}"): _BOX
+        for method, path in (
+            ("GET", "/notes"),
+            ("POST", "/notes"),
+            ("DELETE", "/notes"),
+            ("DELETE", "/notes/{number}"),
+            ("GET", "/rehearsals"),
+            ("POST", "/rehearsals/{number}/promote"),
+            ("DELETE", "/rehearsals/{number}"),
+        )
+    },
+}
+
+HEADERS: Final[Mapping[Key, Mapping[str, Any]]] = {
+    ("PUT", "/v1/config"): {"If-Match": TEXT},
+    ("POST", "/v1/messages"): {"X-Idempotency-Key": TEXT},
+    ("POST", "/v1/chat/completions"): {"X-Conversation": _NAME},
+    ("GET", "/v1/activity"): {"Last-Event-ID": COUNT},
+}
+
+
+def _filled(at_most: int) -> Mapping[str, Any]:
+    return {"type": "string", "pattern": r"\S", "maxLength": at_most}
+
+
+def _or_null(at_most: int) -> Mapping[str, Any]:
+    return {"type": ["string", "null"], "maxLength": at_most}
+
+
+def _closed(required: tuple[str, ...], **properties: Any) -> Mapping[str, Any]:
+    return {
+        "type": "object",
+        "required": list(required),
+        "additionalProperties": False,
+        "properties": properties,
+    }
+
+
+_PART: Final = {
+    "type": "object",
+    "required": ["type", "text"],
+    "properties": {"type": {"const": "text"}, "text": TEXT},
+}
+_MESSAGE: Final = {
+    "type": "object",
+    "required": ["role"],
+    "properties": {
+        "role": {"enum": ["system", "developer", "user", "assistant"]},
+        "content": {"anyOf": [TEXT, {"type": "array", "items": _PART}, {"type": "null"}]},
+    },
+}
+
+BODIES: Final[Mapping[Key, Mapping[str, Any]]] = {
+    ("POST", "/v1/messages"): _closed(
+        ("conversation", "text"),
+        conversation=_filled(200),
+        text=_filled(200_000),
+        sender=_or_null(200),
+        brain=_or_null(64),
+        channel=_or_null(64),
+    ),
+    ("POST", "/v1/chat/completions"): {
+        "type": "object",
+        "required": ["model", "messages"],
+        "properties": {
+            "model": _filled(200),
+            "messages": {
+                "type": "array",
+                "minItems": 1,
+                "items": _MESSAGE,
+                "description": "The last one is the user's, and says something.",
+            },
+            "stream": {"type": ["boolean", "null"]},
+            "stream_options": {"type": ["object", "null"]},
+            "n": {"enum": [1, None]},
+            "tools": {"type": ["array", "null"], "maxItems": 0},
+            "functions": {"type": ["array", "null"], "maxItems": 0},
+            "user": _or_null(200),
+        },
+    },
+    ("POST", f"{_OF_BRAIN}/notes"): _closed(("text",), text=_filled(20_000)),
+    ("POST", "/v1/sign-in/redeem"): _closed(("code",), code=_filled(200)),
+    ("PUT", "/v1/config"): {"type": "object"},
+    ("POST", "/v1/config/replay"): {"type": "object"},
+}
