@@ -349,7 +349,8 @@ class Agent:
         """Store the reply, or what was shown before it failed, with all events: one commit."""
         text = running.text
         is_silent = failure is None and not running.effects
-        truth = truth_line(running.exchange.text, text) if is_silent else ""
+        said, has_notes = running.exchange.text, bool(running.notes)
+        truth = truth_line(said, text, has_notes=has_notes) if is_silent else ""
         if failure is None:
             running.record("reply_sent", outcome="answered", model=running.model)
         else:

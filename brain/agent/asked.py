@@ -12,7 +12,7 @@ from typing import Final
 from brain.agent.asked_words import LANGUAGES
 from brain.agent.wording import Asking
 
-__all__ = ["asks_to_remember"]
+__all__ = ["asks_to_remember", "asks_what_is_kept"]
 
 _END_RUNES: Final = 300
 """A request stands at either end of a message; what is between is what it is about, or was pasted."""
@@ -36,14 +36,25 @@ _TASK: Final = re.compile(
 
 def asks_to_remember(text: str) -> bool:
     """Tell whether a message asks that something be remembered, noted or saved for later."""
-    ends = _QUOTED.sub(" ", _ends(unicodedata.normalize("NFC", text).lower()))
     return any(
         _asks(clause, asking)
-        for sentence in _SENTENCE.findall(ends)
+        for sentence in _sentences(text)
         if not _TASK.match(sentence)
         for clause in _CLAUSE.findall(sentence)
         for asking in LANGUAGES
     )
+
+
+def asks_what_is_kept(text: str) -> bool:
+    """Tell whether a message asks what is remembered already, or whether something is."""
+    return any(
+        asking.kept.search(sentence) for sentence in _sentences(text) for asking in LANGUAGES
+    )
+
+
+def _sentences(text: str) -> list[str]:
+    ends = _QUOTED.sub(" ", _ends(unicodedata.normalize("NFC", text).lower()))
+    return _SENTENCE.findall(ends)
 
 
 def _ends(text: str) -> str:

@@ -54,6 +54,11 @@ _ENGLISH: Final = Asking(
         r"(?:would|do) you mind (?:noting|saving|remembering|keeping|writing|storing|recording)\b",
     ),
     anywhere=NEVER,
+    kept=re.compile(
+        r"\b(?:did|do|have|has|had|was|were|is|are) (?:you|it|that|this|my\b[^?]{0,30}?|the\b[^?]{0,30}?)\b"
+        r"[^?]{0,30}\b(?:remember|sav|noted|note\b|stor|recorded|kept|keep|memor|written)"
+        r"|\b(?:what|which|how many|show)\b[^?]{0,40}\b(?:remember|notes?|memory|saved|noted|know about me)\b"
+    ),
     unless=re.compile(
         r"\b(?:file|files|document|image|picture|spreadsheet|script|pdf|disk|game|webpage|short|brief|simple|"
         r"going|quiet|calm|secret|money|time|energy)\b(?=\W*\Z)|\b(?:keep|save) (?:it|this|that) (?:short|brief|simple|up|"
@@ -108,6 +113,11 @@ _SPANISH: Final = Asking(
         r"(?:lo |la )?(?:anotas|apuntas|guardas)\b",
     ),
     anywhere=NEVER,
+    kept=re.compile(
+        r"\b(?:recuerdas|te acuerdas|guardaste|anotaste|apuntaste|registraste)\b"
+        r"|\b(?:has|ha|tienes|está|quedó) (?:\S+ ){0,2}?(?:guardad|anotad|apuntad|registrad)"
+        r"|\b(?:qué|cuáles|cuántas)\b[^?]{0,30}\b(?:recuerdas|sabes de mí|notas|guardad|anotad)"
+    ),
     unless=re.compile(
         r"\b(?:archivos?|ficheros?|documento|partida|imagen|silencio|pdf|distancia|relación|cambios|cama)\b"
     ),
@@ -137,6 +147,10 @@ _JAPANESE: Final = Asking(
         r"(?:覚え|控え|書き留め|書き残し|心に留め|入れ)と(?:いて|け)",
         r"忘れない(?:で|ように?(?:し|[。！!、]|\Z))|忘れんといて",
         r"(?:メモ|記録|記憶|保存|登録)(?:を|も|して)?(?:お願い|おねがい|頼む|頼みます|よろしく)",
+    ),
+    kept=re.compile(
+        r"(?:覚え|メモし|記録し|保存し|登録し)て(?:い|くれ)?(?:る|ます|た|ました)(?:か|の|よね)?(?=[？?。]|\Z)"
+        r"|(?:保存|メモ|記録|登録)(?:し|され)(?:ました|た)(?:か|の)?[？?]|何を(?:覚え|メモ|保存|記録)|メモを見せ"
     ),
     unless=re.compile(
         r"ファイル|文書を|画像|変更を|ボタン|どうやって|方法|て(?:くれて|もらって)|(?:ほし|欲し)くない|"
@@ -174,6 +188,10 @@ _VIETNAMESE: Final = Asking(
         rf"\b(?:nhớ|ghi lại|ghi nhớ|lưu lại) {_VI_FOR} (?:tôi|mình|em)(?: với| được không| nhé| nha)*\W*\Z",
         r"\A(?!.*\b(?:tôi|mình|em) nhớ\b).*\bnhớ (?:nhé|nha|đấy|nghe)\W*\Z",
     ),
+    kept=re.compile(
+        r"\b(?:có|đã|còn)\b[^?]{0,40}\b(?:nhớ|lưu|ghi)\b[^?]{0,60}\b(?:không|chưa)\b"
+        r"|\b(?:nhớ|biết|lưu|ghi) (?:những )?gì\b|\bghi chú nào\b|\bxem ghi chú\b"
+    ),
     unless=re.compile(
         r"\b(?:tệp|file|tập tin|ảnh|tài liệu|thay đổi)\b|(?:đừng|không cần|khỏi|chưa cần) (?:phải )?(?:ghi|lưu|nhớ)\b"
     ),
@@ -203,6 +221,10 @@ _KOREAN: Final = Asking(
         rf"{_KO_DO}{_KO_PLEASE}",
         r"(?:잊지|잊어버리지|까먹지)\s?(?:마|말|않(?:도록|았으면|아 줘|게 (?:해|기억)))|(?:잊|까먹)으면 안",
         r"(?:메모|기록|기억|저장)\s?(?:을\s?)?(?:좀\s?)?부탁",
+    ),
+    kept=re.compile(
+        r"(?:기억|저장|메모|기록|등록)[^?.]{0,12}(?:했|하고 있|해\s?(?:뒀|놨|두었)|되었|됐|나|니|해|지)\S{0,4}\s*\?"
+        r"|(?:뭘|뭐를|무엇을|무슨)[^?]{0,10}(?:기억|저장|메모|기록)|메모(?:를)? (?:보여|뭐)"
     ),
     unless=re.compile(
         r"파일|문서|이미지|사진을|변경|버튼|어떻게|방법|(?:나는|난|저는|그는|그녀는|우리는) [^,.]*기억해\W*\Z|"

@@ -54,7 +54,7 @@ class Asking:
     `stems`: a clause without any of them asks for nothing; to look for them is cheap. `order` is a
     request at the beginning of a clause that is no question, `wish` one that may be put as one,
     `anywhere` one that may stand behind what it is about. A clause that holds `unless` is about
-    something else.
+    something else. `kept` asks what is remembered already, or whether something is.
     """
 
     stems: tuple[str, ...]
@@ -62,3 +62,4 @@ class Asking:
     wish: re.Pattern[str]
     anywhere: re.Pattern[str]
     unless: re.Pattern[str]
+    kept: re.Pattern[str]

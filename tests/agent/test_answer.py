@@ -503,6 +503,14 @@ async def test_a_request_to_remember_that_nothing_came_of_is_followed_by_the_tru
             assert (await world.say("Who is my dentist?")).truth == ""
 
 
+async def test_a_true_word_on_an_earlier_note_is_not_denied(tmp_path: Path, clock: FakeClock):
+    model = ToldModel(says("Yes, I have saved that."), says("I have saved that."))
+    async with open_world(tmp_path, clock, model) as world:
+        await world.keep("likes tea")
+        assert (await world.say("Did you save that I like tea?")).truth == ""
+        assert (await world.say("I like tea.")).truth == "nothing was saved"
+
+
 async def test_a_request_for_what_is_a_note_already_has_its_own_line_alone(
     tmp_path: Path, clock: FakeClock
 ):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain.agent.asked import asks_to_remember
+from brain.agent.asked import asks_to_remember, asks_what_is_kept
 from brain.agent.claims import claims_save
 from brain.agent.languages import Language, sentence
 from brain.agent.truth import truth_line
@@ -106,14 +106,36 @@ def test_only_the_runtimes_own_word_of_a_save_is_read_as_a_claim(language: Langu
 def test_what_was_asked_for_and_not_done_is_said_whatever_the_reply_says() -> None:
     asked = "Please remember that my dentist is Dr. Okafor."
     for reply in ("I remember Dr. Okafor as your dentist.", "Okay.", "I can't do that."):
-        assert truth_line(asked, reply) == "nothing was saved"
-    assert truth_line("Who is my dentist?", "I remember Dr. Okafor as your dentist.") == ""
+        assert truth_line(asked, reply, has_notes=True) == "nothing was saved"
+    reply = "I remember Dr. Okafor as your dentist."
+    assert truth_line("Who is my dentist?", reply, has_notes=True) == ""
 
 
 def test_a_claim_is_marked_where_nobody_asked_and_in_the_users_language() -> None:
-    assert truth_line("My dentist is Dr. Okafor.", "Memory updated.") == "nothing was saved"
-    assert truth_line("Mi dentista es la doctora Rojas.", "Anotado.") == "no se guardó nada"
-    assert truth_line("The museum?", "It was recorded as opening in 1901.") == ""
+    for said, reply, line in (
+        ("My dentist is Dr. Okafor.", "Memory updated.", "nothing was saved"),
+        ("Mi dentista es la doctora Rojas.", "Anotado.", "no se guardó nada"),
+        ("The museum?", "It was recorded as opening in 1901.", ""),
+    ):
+        assert truth_line(said, reply, has_notes=True) == line
+
+
+KEPT: dict[Language, tuple[str, str]] = {
+    "en": ("Did you save my locker number?", "Yes, I have saved it: 52."),
+    "es": ("¿Has guardado mi número de taquilla?", "Sí, lo he guardado: la 52."),
+    "ja": ("ロッカーの番号を覚えていますか？", "はい、52番とメモしました。"),
+    "vi": ("Bạn đã lưu số tủ của tôi chưa?", "Vâng, tôi đã lưu: số 52."),
+    "ko": ("내 사물함 번호 저장했어?", "네, 52번이라고 저장했습니다."),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_word_on_an_earlier_note_is_denied_only_where_there_are_no_notes(
+    language: Language,
+) -> None:
+    asked, reply = KEPT[language]
+    assert truth_line(asked, reply, has_notes=True) == ""
+    assert truth_line(asked, reply, has_notes=False) == sentence(language, "nothing_saved")
 
 
 def test_what_a_reply_or_a_message_only_quotes_is_nobodys_word() -> None:
@@ -134,6 +156,7 @@ def test_the_middle_of_a_long_message_is_what_it_is_about_and_asks_for_nothing()
 def test_any_text_may_be_looked_at(text: str) -> None:
     assert claims_save(text) in (True, False)
     assert asks_to_remember(text) in (True, False)
+    assert asks_what_is_kept(text) in (True, False)
 
 
 @pytest.mark.parametrize(
