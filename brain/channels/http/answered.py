@@ -196,8 +196,8 @@ ANSWERS: Final[Mapping[Key, Answer]] = {
         _object(box=_BOX, max_notes=COUNT, notes=_list(_NOTE), rehearsals=COUNT)
     ),
     ("POST", _NOTES): {"201": (JSON, _STORED), "200": (JSON, _STORED)},
-    ("DELETE", _NOTES): _json(_object(notes=COUNT, rehearsals=COUNT)),
-    ("DELETE", f"{_NOTES}/{{number}}"): _json(_object(dropped=_NOTE)),
+    ("DELETE", _NOTES): _json(_object(notes=COUNT, rehearsals=COUNT, forgetting_id=TEXT)),
+    ("DELETE", f"{_NOTES}/{{number}}"): _json(_object(dropped=_or_null(_NOTE), forgetting_id=TEXT)),
     ("GET", _REHEARSALS): _json(
         _object(
             box=_BOX,
@@ -232,6 +232,13 @@ ANSWERS: Final[Mapping[Key, Answer]] = {
         _object(
             conversation_id=TEXT,
             sessions=_list(_object(number=COUNT, started_at=TEXT, turns=COUNT)),
+        )
+    ),
+    ("DELETE", _TALK): _json(
+        _object(
+            forgotten={"type": "object", "additionalProperties": COUNT},
+            kept_notes=COUNT,
+            forgetting_id=TEXT,
         )
     ),
     ("GET", f"{_TALK}/turns"): _json(

@@ -70,6 +70,7 @@ ROUTES: dict[tuple[str, str], Given] = {
     ),
     ("GET", "/v1/conversations"): Given(path="/v1/conversations"),
     ("GET", "/v1/conversations/{conversation_id}"): Given(path="/v1/conversations/nobody"),
+    ("DELETE", "/v1/conversations/{conversation_id}"): Given(path="/v1/conversations/nobody"),
     ("GET", "/v1/conversations/{conversation_id}/turns"): Given(
         path="/v1/conversations/nobody/turns"
     ),

@@ -69,6 +69,7 @@ STORY: tuple[tuple[str, str, Any, int], ...] = (
     ("GET", "/v1/conversations", None, 200),
     ("GET", TALK, None, 200),
     ("GET", f"{TALK}/turns", None, 200),
+    ("DELETE", TALK, None, 200),
     ("GET", "/v1/config", None, 200),
     ("POST", "/v1/config/replay", "the config", 200),
     ("PUT", "/v1/config", "another config", 200),
