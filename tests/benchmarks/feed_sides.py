@@ -22,7 +22,7 @@ from brain.activity import FIELDS, Draft, Recorder, open_feed
 from brain.channels.http import KeptToken, listen, serve
 from brain.clock import SystemClock
 from brain.config import Server, load_config
-from brain.runtime import Doors, open_runtime
+from brain.runtime import Doors, open_mailroom, open_runtime
 from brain.store import EventRow
 from tests.benchmarks.product import document, written
 
@@ -46,8 +46,9 @@ async def product(url: str, folder: Path) -> AsyncIterator[tuple[int, Make]]:
     async with (
         open_runtime(config, clock=clock, environ=ENVIRON) as runtime,
         open_feed(runtime.store, clock=clock) as feed,
+        open_mailroom(runtime, environ=ENVIRON) as mailroom,
         serve(
-            Doors(runtime, feed),
+            Doors(runtime, feed, mailroom),
             listening=listening,
             clock=clock,
             environ=ENVIRON,
