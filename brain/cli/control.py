@@ -84,6 +84,10 @@ def _lines(answer: Mapping[str, Any]) -> Iterator[str]:
             f"  webhook    {found['channel']}{gone}: {found['unanswered']} unanswered, "
             f"{found['undelivered']} undelivered, {found['given_up']} given up"
         )
+    forgetting = answer["forgetting"]
+    if forgetting is not None:
+        outcome = forgetting["outcome"] or "its files are not cleaned yet"
+        yield f"  forgetting {forgetting['id']} ({forgetting['kind']}): {outcome}"
     last = answer["last_reload"]
     if last is None:
         yield "  reload     none since it was started"

@@ -42,7 +42,7 @@ _TABLES: Final[Mapping[str, str]] = {
 
 
 async def finish(desk: Desk, forgetting_id: str) -> Forgetting | None:
-    """Clean the files behind what was forgotten, and return how it stands then."""
+    """Clean the files behind all that was forgotten; return how that one stands then, or the last."""
     try:
         if not await desk.finish_forgetting(tell=warn, patience_seconds=PATIENCE_SECONDS):
             warn(
@@ -71,7 +71,7 @@ def receipt_lines(forgetting: Forgetting, *, kept_notes: int = 0) -> Iterator[st
     yield f"  removed     {counted(forgetting.counts) or 'nothing was there'}"
     receipt = forgetting.receipt
     if receipt is None:
-        yield "  files       not cleaned yet; a brain that runs, or the next one, does it"
+        yield "  files       not cleaned yet; a brain that runs does it, or brain forget resume"
         return
     yield from _searched_lines(receipt)
     for line in _elsewhere(forgetting, receipt, kept_notes):

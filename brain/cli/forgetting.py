@@ -214,6 +214,22 @@ def receipt(ctx: click.Context, /, *, forgetting_id: str, as_json: bool) -> int:
     return _show(found, as_json=as_json)
 
 
+@forget.command()
+@config_option
+@click.pass_context
+def resume(ctx: click.Context, /) -> int:
+    """Clean the files now, where an earlier command or process did not come to the end of it."""
+
+    async def work(desk: Desk) -> Forgetting | None:
+        return await finish(desk, "")
+
+    found = with_desk(ctx, work)
+    if found is None:
+        warn("nothing was forgotten yet")
+        return DONE
+    return _show(found, as_json=False)
+
+
 def _forget(
     ctx: click.Context,
     target: Callable[[Desk], Target],

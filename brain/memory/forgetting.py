@@ -233,6 +233,7 @@ def _erase_sender(tx: Transaction, target: Target, heap: Heap) -> None:
             fix="brain export shows the senders as the channel names them",
         )
     heap.count("senders", 1)
+    heap.count("message_ids", tx.erase_seen(target.channel, target.sender))
     heap.add_name(target.sender)
     for talk_id in sorted(talks):
         if not any(session.turns for session in tx.sessions(talk_id)):

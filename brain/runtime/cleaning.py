@@ -88,17 +88,17 @@ class Cleaner:
         self._places = places
         self._woken = asyncio.Event()
         self._idle = asyncio.Event()
-        self._idle.set()
 
     def wake(self) -> None:
         """Say that something may have been forgotten."""
-        self._idle.clear()
         self._woken.set()
+        self._idle.clear()
 
     async def follow(self) -> None:
         """Do what waits now, what `wake` tells of, and what other processes left behind; never ends."""
         while True:
             self._woken.clear()
+            self._idle.clear()
             try:
                 await self.clean()
             except StoreError as error:  # it waits on, and is tried again
@@ -108,7 +108,7 @@ class Cleaner:
                 await self._next()
 
     async def settle(self) -> None:
-        """Return when what was woken for is done, or has failed, or takes too long."""
+        """Return when `follow` has done what there was to do, or has failed, or takes too long."""
         with suppress(TimeoutError):
             async with asyncio.timeout(STOP_SECONDS):
                 await self._idle.wait()

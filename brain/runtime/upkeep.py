@@ -81,6 +81,7 @@ async def _status(runtime: Runtime) -> Answer:
             for standing in standings
         ],
         "store": await _store_of(runtime),
+        "forgetting": await _forgetting_of(runtime),
         "webhooks": await _waiting(runtime),
         "last_reload": told(last) if last is not None else None,
     }
@@ -106,6 +107,18 @@ async def _store_of(runtime: Runtime) -> dict[str, str | bool]:
     except StoreError as error:
         return {"is_writable": False, "detail": error.message}
     return {"is_writable": True, "detail": str(runtime.config.storage.path)}
+
+
+async def _forgetting_of(runtime: Runtime) -> dict[str, JSONValue] | None:
+    """Return how the last forgetting stands; the outcome is empty while its files are not cleaned."""
+    try:
+        last = await runtime.store.read(lambda rows: rows.newest_forgetting())
+    except StoreError:
+        return None  # the line of the store says what is wrong with it
+    if last is None:
+        return None
+    outcome = "" if last.receipt is None else last.receipt["outcome"]
+    return {"id": last.forgetting_id, "kind": last.kind, "outcome": outcome}
 
 
 @contextmanager

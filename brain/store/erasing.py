@@ -135,6 +135,10 @@ class Erasing(Forgettings, Protocol):
         """Remove what resolves the random id of a sender."""
         ...
 
+    def erase_seen(self, channel: str, sender: str) -> int:
+        """Remove the ids of messages that begin with the name of their sender."""
+        ...
+
     def erase_names(self) -> tuple[int, int]:
         """Remove every actor and every message id that was seen; return how many of each."""
         ...

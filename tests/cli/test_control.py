@@ -98,6 +98,26 @@ def test_status_tells_revision_models_store_and_the_last_reload(
     assert second["last_reload"]["revision"] == second["revision"]
 
 
+def test_status_tells_how_the_last_forgetting_stands(
+    scripted: Program, running: tuple[subprocess.Popen[bytes], Reader]
+) -> None:
+    before = json.loads(scripted.run("status", "--json", *CONFIG).stdout)[0]
+    scripted.run("notes", "add", "likes tea in the morning", *CONFIG)
+    forgotten = scripted.run("forget", "everything", "--yes", "--json", *CONFIG)
+    told = json.loads(forgotten.stdout) if forgotten.stdout else None
+    after = json.loads(scripted.run("status", "--json", *CONFIG).stdout)[0]
+    shown = scripted.run("status", *CONFIG).stdout
+
+    assert before["forgetting"] is None
+    assert told is not None, forgotten.stderr
+    assert after["forgetting"] == {
+        "id": told["forgetting_id"],
+        "kind": "everything",
+        "outcome": "clean",
+    }
+    assert f"forgetting {told['forgetting_id']} (everything): clean" in shown
+
+
 @pytest.mark.parametrize("verb", ["reload", "status"])
 def test_where_no_brain_runs_it_ends_with_4_and_says_what_to_do(
     scripted: Program, verb: str

@@ -120,6 +120,12 @@ class SqliteErasing(SqliteArrivals):
         )
         return done.rowcount > 0
 
+    def erase_seen(self, channel: str, sender: str) -> int:
+        return self._sql.run(
+            "DELETE FROM seen_messages WHERE channel = ? AND substr(message_id, 1, ?) = ?",
+            (channel, len(sender) + 1, f"{sender}/"),
+        ).rowcount
+
     def erase_names(self) -> tuple[int, int]:
         return (
             self._sql.run("DELETE FROM actors").rowcount,

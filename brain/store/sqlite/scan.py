@@ -12,13 +12,15 @@ import os
 import sqlite3
 import stat
 import sys
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import closing
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
 
-from brain.store.fingerprints import Matcher
+from brain.store.fingerprints import Matcher, digests_of
 from brain.store.sqlite.opening import open_reader
 
 __all__ = ["main", "search"]
@@ -51,8 +53,9 @@ def search(request: Mapping[str, Any]) -> dict[str, Any]:
     files of the database hold and no row explains.
     """
     prints = {job: base64.b64decode(text) for job, text in request["jobs"].items()}
-    matcher = Matcher(b"".join(prints.values()), bytes.fromhex(request["key"]))
-    jobs = {job: _digests(entries) for job, entries in prints.items()}
+    everything, key = b"".join(prints.values()), bytes.fromhex(request["key"])
+    matcher = Matcher(everything, key)
+    jobs = {job: digests_of(entries) for job, entries in prints.items()}
     database: list[str] = request["database"]
     files = []
     in_database: set[bytes] = set()
@@ -64,17 +67,15 @@ def search(request: Mapping[str, Any]) -> dict[str, Any]:
         files.append(told)
         if name in database:
             in_database |= found
-    rows, explained = _explain(Path(database[0]), matcher, jobs, in_database)
+    rows, explained = _explain(
+        Path(database[0]), Matcher(everything, key, in_database), jobs, in_database
+    )
     left = in_database - explained
     return {
         "files": files,
         "rows": rows,
         "residue": {job: len(left & digests) for job, digests in jobs.items()},
     }
-
-
-def _digests(fingerprints: bytes) -> frozenset[bytes]:
-    return frozenset(Matcher.digests(fingerprints))
 
 
 def _look_at(path: Path, matcher: Matcher, jobs: Jobs) -> tuple[dict[str, Any], set[bytes]] | None:
@@ -84,8 +85,7 @@ def _look_at(path: Path, matcher: Matcher, jobs: Jobs) -> tuple[dict[str, Any], 
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return None
-        for content in _chunks(path):
-            found |= matcher.find(content)
+        found = matcher.find_in(_parts(path))
         told["bytes"] = path.stat().st_size
     except FileNotFoundError:
         return None
@@ -95,7 +95,7 @@ def _look_at(path: Path, matcher: Matcher, jobs: Jobs) -> tuple[dict[str, Any], 
     return told, found
 
 
-def _chunks(path: Path) -> Iterator[bytes]:
+def _parts(path: Path) -> Iterator[bytes]:
     """Yield a file piece by piece, each with the end of the one before."""
     before = b""
     with path.open("rb", buffering=0) as file:
@@ -121,8 +121,7 @@ def _explain(
         for table in _tables(connection):
             if table in _LAST and found <= explained:
                 break
-            for values in _rows(connection, table, matcher):
-                held = set().union(*map(matcher.find, values))
+            for held in _rows(connection, table, matcher):
                 explained |= held
                 for job, digests in jobs.items():
                     if held & digests:
@@ -139,16 +138,24 @@ def _tables(connection: sqlite3.Connection) -> Iterable[str]:
     return sorted(["sqlite_master", *names], key=lambda name: (name in _LAST, name))
 
 
-def _rows(connection: sqlite3.Connection, table: str, matcher: Matcher) -> Iterator[list[bytes]]:
-    """Yield the texts of each row of a table that holds anything, many rows looked at together."""
+def _rows(connection: sqlite3.Connection, table: str, matcher: Matcher) -> Iterator[set[bytes]]:
+    """Yield the digests that each row of a table holds, of those that hold any.
+
+    Many rows are looked at together: a zero ends each text, and no piece goes beyond.
+    """
     cursor = connection.execute(f'SELECT * FROM "{table}"')  # noqa: S608 - a name from the schema
     while rows := cursor.fetchmany(_ROWS):
-        texts = [[value.encode() for value in row if isinstance(value, str)] for row in rows]
-        together = b"\0".join(text for row in texts for text in row)
+        texts = [
+            b"\0".join(value.encode() for value in row if isinstance(value, str)) for row in rows
+        ]
+        ends = list(accumulate(len(text) + 1 for text in texts))
+        together = b"\0".join(texts)
+        held: dict[int, set[bytes]] = {}
         for start in range(0, len(together), _LOOK_BYTES):
-            if matcher.find(together[start : start + _LOOK_BYTES + Matcher.overlap]):
-                yield from (row for row in texts if any(map(matcher.find, row)))
-                break
+            part = together[start : start + _LOOK_BYTES + Matcher.overlap]
+            for place, digest in matcher.places(part):
+                held.setdefault(bisect_right(ends, start + place), set()).add(digest)
+        yield from held.values()
 
 
 if __name__ == "__main__":
