@@ -153,7 +153,7 @@ def _erase_exchanges(tx: Transaction, turns: Sequence[Turn], heap: Heap) -> set[
         if said_in:
             own += tx.erase_turns(TurnChoice(conversation_id=talk_id, quoted=said_in))
         heap.add_turns(own, tx.conversation(talk_id))
-        heap.count("receipts", tx.erase_receipts(exchanges))
+        heap.count("receipts", tx.erase_receipt(talk_id, exchanges))
         heap.add_rehearsals(tx.erase_rehearsals(BoxChoice(exchange_ids=exchanges)))
         heap.add_mail(tx.erase_mail(MailChoice(exchange_ids=exchanges)))
         _outdate(tx, talk_id, heap)

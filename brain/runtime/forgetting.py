@@ -6,7 +6,7 @@ from brain.activity import Journal, Recorder
 from brain.config import Config
 from brain.memory import Forgotten, Provenance, Target, forget, plan_forgetting
 from brain.runtime.cleaning import Cleaner
-from brain.store import Forgetting, Store, Transaction
+from brain.store import Forgetting, Snapshot, Store, Transaction
 
 __all__ = ["ForgettingDesk"]
 
@@ -62,23 +62,29 @@ class ForgettingDesk:
         return await self.forget(Target(kind="conversation", conversation_id=conversation_id))
 
     async def _provenance_of(self, target: Target) -> Provenance:
-        """Return who forgets, naming no talk that is about to go and making no row for it."""
+        """Return who forgets, by ids that are there already: none is made for what is about to go."""
         box = target.box
-        channel = box.channel if box is not None else target.channel
-        conversation = box.conversation if box is not None else target.conversation
+
+        def look(rows: Snapshot) -> tuple[str, str, str]:
+            talk = rows.conversation(target.conversation_id) if target.conversation_id else None
+            named = talk or box or target
+            talk_id = target.conversation_id or rows.conversation_id(
+                named.channel, named.conversation
+            )
+            actor_id = rows.actor_id(named.channel, self._sender)
+            return named.channel, talk_id or "", actor_id or ""
+
+        channel, talk_id, actor_id = await self.store.read(look)
         return Provenance(
             brain=box.brain if box is not None else "",
             sensitivity="public",
             channel=channel,
             origin="operator",
             revision=self.config.revision,
-            conversation_id=target.conversation_id or await self._known_talk(channel, conversation),
+            conversation_id=talk_id,
+            actor_id=actor_id,
             sender=self._sender,
         )
-
-    async def _known_talk(self, channel: str, conversation: str) -> str:
-        found = await self.store.read(lambda rows: rows.conversation_id(channel, conversation))
-        return found or ""
 
     def _journal(self) -> Journal:
         return Journal(store=self.store, recorder=self._recorder)

@@ -12,7 +12,7 @@ import pytest
 
 from brain.activity import verify
 from brain.memory import Target
-from brain.store import PROMPT_HISTORY
+from brain.store import PROMPT_HISTORY, back_up_store
 from tests.clocks import FakeClock
 from tests.flows.test_commands import Held
 from tests.flows.test_first_conversation import noting
@@ -254,6 +254,10 @@ async def test_what_waits_can_not_be_read_and_its_key_goes_with_the_last_job(
             dump = "\n".join(connection.iterdump()).encode()
         waiting = await world.runtime.store.read(lambda rows: rows.waiting_forgettings())
         assert key.stat().st_mode & 0o077 == 0
+        storage = world.runtime.config.storage
+        assert storage is not None
+        backup = await back_up_store(storage, into=tmp_path / "copy", now=world.clock.now())
+        assert key.name not in {path.name for path in backup.folder.iterdir()}
         assert len(waiting[0].fingerprints) > 0
         assert not any(CANARY[at : at + 9].encode() in dump for at in range(len(CANARY) - 9))
     async with open_world(tmp_path, sample(), []) as world:

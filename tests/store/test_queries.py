@@ -9,7 +9,7 @@ import pytest
 
 from brain.activity import Draft, Recorder
 from brain.config import Storage
-from brain.store import EventFilter, Snapshot, Transaction, open_store
+from brain.store import EventFilter, MailChoice, Snapshot, Transaction, TurnChoice, open_store
 from tests.clocks import FakeClock
 from tests.commits import counted_statements
 from tests.store.test_contract import BOX, a_note, a_receipt, a_rehearsal, a_turn
@@ -66,6 +66,11 @@ READS = {
     "events since": lambda rows: rows.events(EventFilter(since=NOW), limit=9),
     "open_runs": lambda rows: rows.open_runs(),
     "undecided_calls": lambda rows: rows.undecided_calls(["run1"]),
+    "talk_generation": lambda rows: rows.talk_generation(TALK),
+    "actor_id": lambda rows: rows.actor_id("console", "ada"),
+    "forgetting": lambda rows: rows.forgetting("f1"),
+    "newest_forgetting": lambda rows: rows.newest_forgetting(),
+    "waiting_forgettings": lambda rows: rows.waiting_forgettings(),
     "is_accepted": lambda rows: rows.is_accepted("x1"),
     "accepted_in": lambda rows: rows.accepted_in("hook", "c1"),
     "next_deliveries": lambda rows: rows.next_deliveries("hook", limit=4),
@@ -86,6 +91,7 @@ LEADS = {
     "undecided_calls": "events_decided",
     "accepted_in": "accepted_talk",
     "next_deliveries": "outbox_waiting",
+    "waiting_forgettings": "forgettings_waiting",
 }
 
 WRITES = {
@@ -103,6 +109,12 @@ WRITES = {
     "keep_receipt": lambda tx: tx.keep_receipt(
         tx.open_conversation("console", "main"), a_receipt("x1")
     ),
+    "erase_turns of a session": lambda tx: tx.erase_turns(
+        TurnChoice(conversation_id=TALK, session=1)
+    ),
+    "erase_mail of a talk": lambda tx: tx.erase_mail(MailChoice(channel="hook", conversation="c1")),
+    "advance_box": lambda tx: tx.advance_box(BOX),
+    "advance_talk": lambda tx: tx.advance_talk(TALK),
     "begin_accepted": lambda tx: tx.begin_accepted("x1"),
     "end_accepted": lambda tx: tx.end_accepted("x1"),
     "end_delivery": lambda tx: tx.end_delivery("x1"),
@@ -160,7 +172,9 @@ def costs_history(step: str) -> bool:
     """Tell whether a step of a plan reads or sorts a whole table."""
     newest_event = "SCAN events  in  SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1"
     is_bounded = (
-        step.startswith((newest_event, "SCAN (subquery"))
+        step.startswith(
+            (newest_event, "SCAN (subquery", "SCAN forgettings")
+        )  # of these 100 are kept
         or "USING INDEX runs_open" in step  # open runs alone are in it
         or ("TEMP B-TREE" in step and " UNION ALL " in step)  # LIMIT rows of each type
         or ("TEMP B-TREE" in step and "FROM outbox" in step)  # what waits, which is bounded

@@ -62,12 +62,13 @@ class SqliteErasing(SqliteArrivals):
             self._sql.run(statement, (conversation_id,))
         return found
 
-    def erase_receipts(self, exchange_ids: Sequence[str]) -> int:
-        return self._sql.run(
-            "DELETE FROM receipts WHERE json_extract(receipt, '$.exchange_id') IN "
-            "(SELECT value FROM json_each(?))",
-            (json.dumps(exchange_ids),),
-        ).rowcount
+    def erase_receipt(self, conversation_id: str, exchange_ids: Sequence[str]) -> bool:
+        done = self._sql.run(
+            "DELETE FROM receipts WHERE conversation_id = ? AND json_extract(receipt, "
+            "'$.exchange_id') IN (SELECT value FROM json_each(?))",
+            (conversation_id, json.dumps(exchange_ids)),
+        )
+        return done.rowcount > 0
 
     def erase_notes(self, choice: BoxChoice) -> tuple[Note, ...]:
         rows = self._erase_of_box("notes", "n", NOTE_COLUMNS, choice)

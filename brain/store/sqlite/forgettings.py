@@ -24,6 +24,12 @@ class SqliteForgettings:
         row = self._sql.row("SELECT generation FROM conversations WHERE id = ?", (conversation_id,))
         return None if row is None else int(row[0])
 
+    def actor_id(self, channel: str, sender: str) -> str | None:
+        row = self._sql.row(
+            "SELECT id FROM actors WHERE channel = ? AND sender = ?", (channel, sender)
+        )
+        return None if row is None else str(row[0])
+
     def forgetting(self, forgetting_id: str) -> Forgetting | None:
         row = self._sql.row(f"{_FORGETTINGS} WHERE id = ?", (forgetting_id,))
         return None if row is None else _forgetting(row)

@@ -11,7 +11,7 @@ from typing import Final
 
 from brain.errors import NotFound, StoreBusy, StoreUnusable
 from brain.store.backups import Backup, Restored
-from brain.store.folder import BESIDE, INCOMING, kept_files, owned_files
+from brain.store.folder import BESIDE, FORGETTING_KEY, INCOMING, kept_files, owned_files
 from brain.store.locks import LOCKS_FOLDER, LockFile
 from brain.store.sqlite import schema
 from brain.store.sqlite.archive import NotTheSameError, copy_database, copy_folder, digest, stamp
@@ -101,7 +101,10 @@ def _keep_aside(path: Path, aside: Path) -> bool:
 
     Where that can't be they are copied. They are taken as they are: a damaged database as well.
     """
-    there = [name for name in sorted(owned_files(path)) if (path.parent / name).is_file()]
+    names = owned_files(path) - {
+        FORGETTING_KEY
+    }  # kept nowhere but beside the jobs that wait for it
+    there = [name for name in sorted(names) if (path.parent / name).is_file()]
     there = [name for name in there if not name.endswith(INCOMING)]
     if not there:
         return False

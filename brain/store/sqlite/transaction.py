@@ -74,11 +74,9 @@ class SqliteTransaction(SqliteErasing, SqliteMailWrites):
         return made
 
     def open_actor(self, channel: str, sender: str) -> str:
-        row = self._sql.row(
-            "SELECT id FROM actors WHERE channel = ? AND sender = ?", (channel, sender)
-        )
-        if row is not None:
-            return str(row[0])
+        known = self.actor_id(channel, sender)
+        if known is not None:
+            return known
         made = new_id()
         self._sql.run(
             "INSERT INTO actors (id, channel, sender) VALUES (?, ?, ?)", (made, channel, sender)
