@@ -74,6 +74,7 @@ def test_schemathesis_finds_nothing_that_the_document_does_not_say(tmp_path: Pat
     rows = program.run("activity", "--verify", *CONFIG)
 
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
-    assert f"✅ {sum(map(len, paths.values()))} passed" in done.stdout, done.stdout[-2000:]
+    every = sum(map(len, paths.values())) - 1  # it leaves out where it has the document from
+    assert f"✅ {every} passed" in done.stdout, done.stdout[-2000:]
     assert "Traceback" not in log
     assert rows.returncode == 0, rows.stdout
