@@ -164,7 +164,9 @@ class Mailroom:
                 self._begin(message)
 
     def _interrupt(self, message: Accepted, tx: Transaction) -> None:
-        """Tell of an exchange that died with its process."""
+        """Tell of an exchange that died with its process, unless its message was forgotten since."""
+        if not tx.is_accepted(message.exchange_id):
+            return
         wired = self._in_force.wired
         draft = Draft(
             type="exchange_failed",

@@ -5,10 +5,12 @@ import http.client
 import json
 import threading
 from collections import defaultdict
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.channels.webhook.receiver import open_receiver
 from tests.cli.program import Program
@@ -16,7 +18,6 @@ from tests.cli.talks import ALLOW_SCRIPTED
 from tests.cli.test_serve import CONFIG, config, serving
 from tests.ollama_server import Hold, OllamaServer, chunk, last_chunk, ndjson
 
-ROUNDS = 3
 CLIENTS = 3
 DELIVERED_PER_ROUND = 6
 TOKENS = {"HOOK": "hook-token", "OUT": "out-token"}
@@ -32,16 +33,16 @@ def hooked(url: str) -> dict[str, Any]:
 
 
 def post(port: int, talk: str, key: str) -> dict[str, Any]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     headers = {
         "Authorization": "Bearer hook-token",
         "Content-Type": "application/json",
         "X-Idempotency-Key": key,
     }
     body = json.dumps({"conversation": talk, "text": "hi"})
-    connection.request("POST", "/webhook", body, headers)
-    answer: dict[str, Any] = json.loads(connection.getresponse().read())
-    connection.close()
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+        connection.request("POST", "/webhook", body, headers)
+        with connection.getresponse() as response:
+            answer: dict[str, Any] = json.loads(response.read())
     return answer
 
 
@@ -86,14 +87,17 @@ async def test_killed_between_commit_and_delivery_it_delivers_at_the_next_start(
     assert taken[-1].body["text"] == "Hello."
 
 
+@pytest.mark.parametrize(
+    "rounds", [3, pytest.param(100, marks=[pytest.mark.long, pytest.mark.timeout(1800)])]
+)
 async def test_killed_at_any_moment_it_answers_and_delivers_all_that_it_accepted(
-    tmp_path: Path,
+    tmp_path: Path, rounds: int
 ) -> None:
     program = Program(folder=tmp_path, environ={**ALLOW_SCRIPTED, **TOKENS})
     numbers, accepted = count(1), dict[str, str]()
     async with open_receiver() as receiver:
         program.write("talk.json", hooked(receiver.url))
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             with serving(program) as (process, _, port):
                 wanted = len(receiver.taken) + DELIVERED_PER_ROUND
                 senders = [
@@ -117,7 +121,7 @@ async def test_killed_at_any_moment_it_answers_and_delivers_all_that_it_accepted
         bodies[each.body["exchange_id"]].add(json.dumps(each.body, sort_keys=True))
     keys = [json.loads(next(iter(told)))["in_reply_to"] for told in bodies.values()]
     codes = {json.loads(body)["code"] for told in bodies.values() for body in told}
-    assert len(accepted) >= ROUNDS * DELIVERED_PER_ROUND
+    assert len(accepted) >= rounds
     assert [told for told in bodies.values() if len(told) > 1] == [], "a repeat said another thing"
     assert len(keys) == len(set(keys)), "a message was answered twice"
     assert codes <= {"", "interrupted"}

@@ -12,6 +12,7 @@ import pytest
 
 from brain.channels.webhook import outbound
 from brain.errors import StoreError
+from brain.models import ChatRequest
 from brain.runtime import carrier
 from brain.runtime.carrier import Carrier
 from brain.store import Delivery, Transaction
@@ -34,12 +35,15 @@ async def outbox_of(served: Served) -> tuple[Delivery, ...]:
     return await served.world.runtime.store.read(lambda rows: rows.deliveries(limit=99))
 
 
-async def until(is_so: Callable[[tuple[Delivery, ...]], bool], served: Served) -> list[Delivery]:
-    """Return the outbox once it is so; every look is a read of the store."""
+async def until(
+    is_so: Callable[[tuple[Delivery, ...]], bool], served: Served, *, passing: float = 0
+) -> list[Delivery]:
+    """Return the outbox once it is so; between two looks so many seconds pass."""
     async with asyncio.timeout(WAIT_SECONDS):
         while True:
             if is_so(found := await outbox_of(served)):
                 return list(found)
+            served.world.clock.advance(passing)
 
 
 @pytest.mark.parametrize(("answer", "failure"), FAILURES, ids=[str(each[0]) for each in FAILURES])
@@ -162,8 +166,9 @@ async def test_after_three_days_a_reply_is_given_up_kept_shown_and_can_be_retrie
         receiver.judge = lambda _: 503
         first = (await post(served, said("1"))).json["exchange_id"]
         await until(lambda found: any(each.tries for each in found), served)
-        served.world.clock.advance(3 * 86_400 + 3600)
-        kept = await until(lambda found: any(each.given_up_at for each in found), served)
+        kept = await until(
+            lambda found: any(each.given_up_at for each in found), served, passing=3600
+        )
         await post(served, said("2"))
         await until(lambda found: any(each.delivery_id != first for each in found), served)
         ready = (await served.client.ask("GET", "/readyz")).json["webhooks"]
@@ -198,10 +203,7 @@ async def test_after_three_days_a_reply_is_given_up_kept_shown_and_can_be_retrie
 
 async def until_empty(served: Served) -> None:
     """Let time pass until nothing waits."""
-    async with asyncio.timeout(WAIT_SECONDS):
-        while await outbox_of(served):
-            served.world.clock.advance(5)
-            await asyncio.sleep(0)
+    await until(lambda found: not found, served, passing=5)
 
 
 async def test_what_makes_room_among_the_given_up_is_on_record(
@@ -221,8 +223,7 @@ async def test_what_makes_room_among_the_given_up_is_on_record(
             await until(
                 lambda found: any(each.tries and not each.given_up_at for each in found), served
             )
-            served.world.clock.advance(3 * 86_400 + 3600)
-            await until(lambda found: all(each.given_up_at for each in found), served)
+            await until(lambda found: all(each.given_up_at for each in found), served, passing=3600)
         kept = await outbox_of(served)
         events = await served.world.events("type", "exchange", "outcome")
 
@@ -274,6 +275,27 @@ async def test_a_reply_whose_record_failed_is_not_posted_again(
 
     assert len(failed) == 1
     assert len(receiver.taken) == 1
+
+
+async def test_a_failure_is_a_reply_too_whatever_failed(tmp_path: Path) -> None:
+    def breaks(_: ChatRequest) -> str:
+        raise RuntimeError("a fault of brain")
+
+    async with (
+        open_receiver() as receiver,
+        open_served(tmp_path, hooked(receiver.url), [breaks]) as served,
+    ):
+        for number in (1, 2):
+            await post(served, said("hi"))
+            await receiver.until(number)
+        left = await until(lambda found: not found, served)
+        waiting = await served.world.runtime.waiting()
+
+    told = [(each.body["outcome"], each.body["code"]) for each in receiver.taken]
+    assert told == [("failed", "internal"), ("failed", "refused")]
+    assert all(each.body["text"] for each in receiver.taken)
+    assert left == []
+    assert waiting[0]["unanswered"] == 0
 
 
 @pytest.mark.proves("P11")
