@@ -34,12 +34,20 @@ class ThreadedConnection(aiosqlite.Connection):
         connection = self._conn
         self._tx.put_nowait((None, lambda: function(connection)))
 
-    async def finish(self, function: Callable[[sqlite3.Connection], T]) -> T:
-        """Run `function`, which raises nothing, and return its value; interrupt it when cancelled."""
+    async def finish(
+        self,
+        function: Callable[[sqlite3.Connection], T],
+        *,
+        on_cancel: Callable[[], None] | None = None,
+    ) -> T:
+        """Run `function`, which raises nothing, and return its value.
+
+        Cancelled meanwhile, it calls `on_cancel`, or else interrupts whatever statement runs.
+        """
         connection = self._conn
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._tx.put_nowait((done, lambda: function(connection)))
-        stop = await outlast(done, on_cancel=connection.interrupt)
+        stop = await outlast(done, on_cancel=on_cancel or connection.interrupt)
         if stop is not None:
             raise stop
         return done.result()

@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, Final
@@ -54,8 +55,12 @@ class Readers:
             if self._is_closed:
                 raise StoreError("The store was closed before this read could begin.")
             reader = self._idle.pop() if self._idle else await self._open_one()
+            is_cut = threading.Event()
             try:
-                return await reader.finish(lambda connection: self._read(connection, query))
+                return await reader.finish(
+                    lambda connection: self._read(connection, query, is_cut.is_set),
+                    on_cancel=is_cut.set,
+                )
             finally:
                 self._idle.append(reader)
 
@@ -69,9 +74,17 @@ class Readers:
         for _ in range(self._at_most):
             self._slots.release()
 
-    def _read(self, connection: sqlite3.Connection, query: Callable[[Snapshot], Any]) -> Outcome:
+    def _read(
+        self,
+        connection: sqlite3.Connection,
+        query: Callable[[Snapshot], Any],
+        is_cut: Callable[[], bool],
+    ) -> Outcome:
+        """Run `query`, looking up from it now and then. An interrupt could hit the rollback as well."""
         deadline = self._clock.monotonic() + READ_SECONDS
-        connection.set_progress_handler(lambda: self._clock.monotonic() > deadline, _STEPS)
+        connection.set_progress_handler(
+            lambda: is_cut() or self._clock.monotonic() > deadline, _STEPS
+        )
         statements = Statements(connection, self._where, "Nothing was read.")
         try:
             statements.run("BEGIN")
