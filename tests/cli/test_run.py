@@ -422,7 +422,7 @@ def test_that_a_model_is_out_of_service_is_said_once_and_not_at_every_reply(
         )
 
     assert (done.returncode, done.stdout) == (0, "Good morning.\n" * 3)
-    told = [line for line in done.stderr.splitlines() if "llama3.2" in line]
-    assert len(told) == 1
-    assert told[0].endswith("brain pull --config two.json, or: ollama pull llama3.2")
+    said, fix = [line for line in done.stderr.splitlines() if "llama3.2" in line]
+    assert said.startswith("ollama/llama3.2: out of service: ")
+    assert fix.endswith("brain pull --config two.json, or: ollama pull llama3.2")
     assert "assistant answers with ollama/qwen2.5:3b" in done.stderr
