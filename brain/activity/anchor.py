@@ -14,6 +14,8 @@ from brain.store import Store
 __all__ = ["ANCHOR_EVENTS", "Anchor", "Anchors", "parse_anchors", "read_anchors"]
 
 ANCHOR_EVENTS: Final = 1000
+RETRY_EVENTS: Final = 50
+"""How many events pass before a line that the file did not take is tried again."""
 
 _LINE: Final = re.compile(r"([1-9][0-9]{0,17}) ([0-9a-f]{64})\Z")
 
@@ -32,13 +34,14 @@ class Anchor:
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self._seq = 0
+        self._tried_seq = -RETRY_EVENTS
 
     async def keep_up(self, store: Store) -> None:
         """Append the head if a thousand events came since the last line. Raises StoreError."""
         if self._path is None:
             return
         seq, digest = await store.read(lambda rows: rows.event_head())
-        if seq // ANCHOR_EVENTS > self._seq // ANCHOR_EVENTS:
+        if self.is_due(seq):
             await self._append(self._path, seq, digest)
 
     async def stop(self, store: Store) -> None:
@@ -51,13 +54,15 @@ class Anchor:
 
     def is_due(self, seq: int) -> bool:
         """Tell whether an event with this seq makes a line due."""
-        return self._path is not None and seq // ANCHOR_EVENTS > self._seq // ANCHOR_EVENTS
+        is_due = seq // ANCHOR_EVENTS > self._seq // ANCHOR_EVENTS
+        return self._path is not None and is_due and seq >= self._tried_seq + RETRY_EVENTS
 
     async def _append(self, path: Path, seq: int, digest: str) -> None:
-        self._seq = seq
+        before, self._seq, self._tried_seq = self._seq, seq, seq  # others commit meanwhile
         try:
             await asyncio.to_thread(_append_line, path, f"{seq} {digest}\n")
         except OSError as error:
+            self._seq = before
             raise StoreUnusable(
                 f"The anchor file {str(path)!r} took no line: {error.strerror}. The events are "
                 "stored; a cut or a rewrite of the log after the last line would not be found.",

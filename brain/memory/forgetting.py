@@ -13,7 +13,7 @@ from typing import Final
 from brain.activity import Draft, Recorder
 from brain.errors import NotFound
 from brain.memory.gone import Forgotten, Heap, Target
-from brain.memory.note_text import fold_note
+from brain.memory.note_text import fold_note, normalise_note
 from brain.memory.provenance import Provenance, draft_event
 from brain.records import Box, Note, Rehearsal, Turn
 from brain.store import BoxChoice, MailChoice, Transaction, TurnChoice
@@ -293,4 +293,4 @@ def _rehearsals(tx: Transaction, box: Box) -> tuple[Rehearsal, ...]:
 def _folded(rehearsal: Rehearsal) -> str:
     note = rehearsal.arguments.get("note")
     is_note = rehearsal.tool == _NOTE_TOOL and isinstance(note, str)
-    return fold_note(str(note)) if is_note else ""
+    return fold_note(normalise_note(str(note))) if is_note else ""

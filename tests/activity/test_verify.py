@@ -231,6 +231,26 @@ async def test_the_anchor_gets_a_line_every_thousand_events_and_at_stop(
     assert (await verify(store, read_anchors(path))).anchors == 3
 
 
+async def test_an_anchor_line_that_the_file_did_not_take_is_tried_again_before_the_next_thousand(
+    store: Store, tmp_path: Path
+) -> None:
+    path = tmp_path / "later" / "elsewhere.txt"
+    recorder = Recorder(run_id="run1", revision="r1", anchor=Anchor(path))
+
+    async def commit(count: int) -> None:
+        journal = Journal(store=store, recorder=recorder)
+        for _ in range(count):
+            journal.add(Draft(type="reply_sent"))
+        await journal.commit(lambda _tx: None)
+
+    await commit(1000)
+    path.parent.mkdir()
+    await commit(49)
+    assert not path.exists()
+    await commit(1)
+    assert list(read_anchors(path).hashes) == [1050]
+
+
 async def test_an_anchor_file_that_takes_no_line_is_said_and_the_events_stay(
     store: Store, recorder: Recorder, tmp_path: Path
 ) -> None:

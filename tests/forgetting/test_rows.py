@@ -67,6 +67,26 @@ async def test_a_note_goes_with_rehearsals_of_its_words_and_leaves_the_transcrip
 
 
 @pytest.mark.proves("P11")
+@pytest.mark.parametrize(
+    "rehearsed",
+    [NOTE, "Keeps  a spare key\n under the third\u00a0flowerpot ", NOTE.upper()],
+    ids=["the same", "other whitespace", "other case"],
+)
+async def test_a_note_takes_rehearsals_that_say_the_same_in_whatever_spacing(
+    tmp_path: Path, rehearsed: str
+) -> None:
+    document = grant(sample(), "memory_note", "shadow")
+    async with open_world(tmp_path, document, [noting(rehearsed), "Fine."]) as world:
+        await world.say("Where is the key? Remember it.")
+        await world.say(f"/notes add {NOTE}")
+        desk = world.runtime.desk("owner")
+        gone = await desk.forget_note(desk.place(), 1)
+
+        assert gone.counts == {"notes": 1, "rehearsals": 1}
+        assert (await counts(world))["rehearsals"] == 0
+
+
+@pytest.mark.proves("P11")
 async def test_a_note_with_its_transcript_takes_the_exchange_that_led_to_it_and_its_words(
     tmp_path: Path,
 ) -> None:
