@@ -134,7 +134,7 @@ class Arriving:
         """Return the next turn of the session in the store that is this one."""
         at = self._talk.matched
         while (candidate := self._next_turn(turn, at)) is not None:
-            if replace(candidate, turn_id=turn.turn_id) == turn:
+            if _as_in_a_file(candidate, turn.turn_id) == turn:
                 return candidate
             at = candidate.turn_id
         return None
@@ -237,6 +237,14 @@ class Arriving:
         if len(self._tx.rehearsals(box, now=self._tx.now, limit=at_most)) >= at_most:
             return f"the box holds {at_most} rehearsals, as many as it may"
         return ""
+
+
+def _as_in_a_file(turn: Turn, turn_id: int) -> Turn:
+    """Return a turn of the store as an export has it, under the id that a file gives it.
+
+    What the runtime said under it is of this store alone: its numbers are those of the boxes here.
+    """
+    return replace(turn, turn_id=turn_id, effects=(), truth="")
 
 
 def _number(number: int) -> int:

@@ -15,8 +15,10 @@ from brain.transfer import Selection
 from tests.clocks import FakeClock
 from tests.docs.reference import EXPORT_SCHEMA
 from tests.transfer.world import (
+    FULL,
     MAIN,
     OTHER,
+    SAVED,
     SHARED,
     a_desk,
     comparable,
@@ -59,12 +61,44 @@ async def test_a_second_import_changes_nothing_and_leaves_no_event(
         await imported(second, tmp_path / "1.jsonl")
         once = everything(second)
         again = await imported(second, tmp_path / "1.jsonl")
+        before = everything(first)
         of_its_own = await imported(first, tmp_path / "1.jsonl")
+        everything_of_its_own = everything(first)
         twice = everything(second)
 
-    assert (again.total("new"), of_its_own.total("new")) == (0, 0)
-    assert (again.total("there"), again.total("refused")) == (18, 0)
+    for done in (again, of_its_own):
+        assert (done.total("there"), done.total("new"), done.total("refused")) == (18, 0, 0)
     assert twice == once
+    assert everything_of_its_own == before
+
+
+async def test_what_brain_said_under_a_reply_is_in_no_export_and_stays_where_it_was_said(
+    tmp_path: Path, clock: FakeClock
+) -> None:
+    async with a_desk(tmp_path / "a", clock) as first, a_desk(tmp_path / "b", clock) as second:
+        await fill(first, clock)
+        lines = await exported(first, tmp_path / "1.jsonl")
+        await imported(second, tmp_path / "1.jsonl")
+        await imported(first, tmp_path / "1.jsonl")
+        said = [
+            await desk.store.read(
+                lambda rows: [
+                    (turn.effects, turn.truth)
+                    for name in ("main", "Ö 'other'")
+                    for turn in rows.turns(
+                        rows.conversation_id("console", name) or "",
+                        1,
+                        limit=9,
+                        may_read_private=True,
+                    )
+                    if turn.role == "assistant"
+                ]
+            )
+            for desk in (first, second)
+        ]
+
+    assert said == [[((SAVED, FULL), ""), ((), "nothing was saved")], [((), "")] * 2]
+    assert not [line for line in lines if {"effects", "truth"} & line.keys()]
 
 
 async def test_a_newer_export_brings_what_came_since(tmp_path: Path, clock: FakeClock) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from brain.config import Config, check_config
 from brain.memory import fold_note
-from brain.records import Box
+from brain.records import Box, Effect
 from brain.runtime import Desk, open_desk
 from brain.store import NewNote, NewRehearsal, NewTurn, Transaction
 from brain.transfer import WHAT, Import, Selection
@@ -18,6 +18,10 @@ from tests.clocks import FakeClock
 MAIN = Box(brain="home", scope="conversation", channel="console", conversation="main")
 OTHER = Box(brain="home", scope="conversation", channel="console", conversation="Ö 'other'")
 SHARED = Box(brain="work", scope="brain")
+
+SAVED = Effect(kind="saved", number=1)
+FULL = Effect(kind="refused", reason="the box is full (1 of 1), /notes clear empties it")
+"""What the runtime said under a reply: of its store alone, and in no export."""
 
 
 def a_config(folder: Path, *, max_notes: int = 10, **brains: Any) -> Config:
@@ -96,8 +100,9 @@ async def fill(desk: Desk, clock: FakeClock) -> None:
         for talk in (main, other):
             tx.start_session(talk)
         asked = turn(tx, main, "Line\nbreak \x1b[31m and \u202e bidi 🌱", sender="ada")
-        turn(tx, other, "", role="assistant", sensitivity="public", is_tainted=True)
-        turn(tx, main, "Ok.", role="assistant", is_cut=True)
+        untrue = {"truth": "nothing was saved"}
+        turn(tx, other, "", role="assistant", sensitivity="public", is_tainted=True, **untrue)
+        turn(tx, main, "Ok.", role="assistant", is_cut=True, effects=(SAVED, FULL))
         tx.start_session(main)
         turn(tx, main, "> quoted", 2, kind="recalled")
         turn(tx, main, "for work", 2, brain="work", sensitivity="public")
