@@ -119,6 +119,8 @@ def _elsewhere(
         yield f"{notes_of(kept_notes)} saved from it: brain forget note N"
     if forgetting.kind in ("note", "box") and not forgetting.has_transcript:
         yield "the transcript holds what was said, unless --with-transcript takes it"
+    for folder in receipt["copies_unsearched"]:
+        yield f"perhaps, too much to be searched: {folder} (remove it if you do not need it)"
     for path in receipt["copies"]:
         yield f"a copy of the data folder: {path} (remove it if you do not need it)"
 

@@ -7,6 +7,7 @@ text, is not stored any more: boxes and conversations have a generation.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -112,31 +113,29 @@ def _clear(tx: Transaction, box: Box, heap: Heap) -> tuple[Note, ...]:
 
 
 def _erase_transcript(tx: Transaction, target: Target, heap: Heap, notes: Sequence[Note]) -> None:
-    """Remove the exchanges that led to these notes, and those in which their words were said."""
+    """Remove the exchanges that led to these notes, and those in which their words were said.
+
+    What is under way where the notes ride in the prompt may hold their words, and is not stored.
+    """
     box = _box_of(target)
     if not target.has_transcript:
         return
+    talks = [talk.conversation_id for talk in tx.all_conversations()]
     where = TurnChoice(brain=box.brain)
     if box.scope == "conversation":
         talk_id = tx.conversation_id(box.channel, box.conversation)
         if talk_id is None:
             return
+        talks = [talk_id]
         where = TurnChoice(brain=box.brain, conversation_id=talk_id)
     for note in notes:
         said: list[Turn] = []
         if note.turn_id:
-            said += tx.erase_turns(_narrowed(where, turn_id=note.turn_id))
-        said += tx.erase_turns(_narrowed(where, holding=note.text))
+            said += tx.erase_turns(replace(where, turn_id=note.turn_id))
+        said += tx.erase_turns(replace(where, holding=note.text))
         _erase_exchanges(tx, said, heap)
-
-
-def _narrowed(where: TurnChoice, *, turn_id: int = 0, holding: str = "") -> TurnChoice:
-    return TurnChoice(
-        brain=where.brain,
-        conversation_id=where.conversation_id,
-        turn_id=turn_id,
-        holding=holding,
-    )
+    for each in talks:
+        _outdate(tx, each, heap)
 
 
 def _erase_exchanges(tx: Transaction, turns: Sequence[Turn], heap: Heap) -> set[str]:

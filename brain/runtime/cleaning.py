@@ -13,13 +13,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from brain.activity import Draft, Journal, Recorder
+from brain.activity import Journal, Recorder
 from brain.clock import Clock
 from brain.config import Config, control_place
 from brain.errors import BrainError, StoreBusy, StoreError
 from brain.log import get_log
-from brain.records import JSONValue
 from brain.runtime.prompt_history import remove_history, strip_history
+from brain.runtime.receipts import (
+    Copies,
+    Receipt,
+    forgotten_event,
+    nothing_on_disk,
+    receipt_of,
+    unsearched,
+)
 from brain.store import (
     PROMPT_HISTORY,
     Forgetting,
@@ -42,7 +49,13 @@ LOOK_SECONDS: Final = 0.25
 """How often it is looked whether the reader that keeps the log has let go of it."""
 
 AGAIN_SECONDS: Final = 60.0
-"""When to look again for work that another process left behind, or that failed here."""
+"""When to look again for work that another process left behind, or that failed here once."""
+
+AGAIN_AT_MOST_SECONDS: Final = 3600.0
+"""When to try again what has failed over and over: each try writes as much as the database holds."""
+
+COPIES_BYTES: Final = 2 * 1024**3
+"""How much of copies beside the data folder is searched; further ones are named unsearched."""
 
 STOP_SECONDS: Final = 5.0
 """How long the end of a process waits for its own work; the next one finishes what is left."""
@@ -59,10 +72,22 @@ class Places:
         """Return the files to be searched as they are now, but for the database and the copies."""
         return (*owned_paths(self.database), *(each for each in self.others if each.is_file()))
 
-    def copies(self) -> tuple[Path, ...]:
-        """Return the files of backups and archives beside the data folder."""
-        folders = copied_folders(self.database)
-        return tuple(each for folder in folders for each in sorted(folder.rglob("*")))
+    def copies(self) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+        """Return the files of backups and archives beside the data folder, the newest first.
+
+        And the folders of those that are too much to be searched with them.
+        """
+        searched: list[Path] = []
+        too_much: list[Path] = []
+        room = COPIES_BYTES
+        for folder in copied_folders(self.database):
+            files = sorted(each for each in folder.rglob("*") if each.is_file())
+            room -= sum(map(_size, files))
+            if room >= 0:
+                searched += files
+            else:
+                too_much.append(folder)
+        return tuple(searched), tuple(too_much)
 
 
 def places_of(config: Config, *, environ: Mapping[str, str]) -> Places | None:
@@ -88,6 +113,7 @@ class Cleaner:
         self._places = places
         self._woken = asyncio.Event()
         self._idle = asyncio.Event()
+        self._again_seconds = AGAIN_SECONDS
 
     def wake(self) -> None:
         """Say that something may have been forgotten."""
@@ -101,8 +127,10 @@ class Cleaner:
             self._idle.clear()
             try:
                 await self.clean()
+                self._again_seconds = AGAIN_SECONDS
             except StoreError as error:  # it waits on, and is tried again
                 get_log("forgetting").error("not_finished", error=error.message, fix=error.fix)
+                self._again_seconds = min(2 * self._again_seconds, AGAIN_AT_MOST_SECONDS)
             if not self._woken.is_set():
                 self._idle.set()
                 await self._next()
@@ -128,7 +156,7 @@ class Cleaner:
         if not waiting:
             return True
         if self._places is None:
-            await self._end(waiting, lambda _: _nothing_on_disk())
+            await self._end(waiting, lambda _: nothing_on_disk())
             return True
         with hold_forgetting(self._places.database.parent) as is_ours:
             if not is_ours:
@@ -154,14 +182,13 @@ class Cleaner:
             each.forgetting_id: each.fingerprints for each in waiting if keys[each.forgetting_id]
         }
         await asyncio.to_thread(_strip, places, waiting, b"".join(jobs.values()), key)
-        found, rounds = await self._search(places, jobs, key, tell, patience_seconds)
-        copies = {str(path) for path in places.copies()}
+        found, rounds, copies = await self._search(places, jobs, key, tell, patience_seconds)
         await self._end(
             waiting,
             lambda each: (
-                _receipt(each.forgetting_id, found, copies, rounds)
+                receipt_of(each.forgetting_id, found, copies, rounds)
                 if each.forgetting_id in jobs
-                else _unsearched(rounds)
+                else unsearched(rounds)
             ),
         )
 
@@ -172,17 +199,22 @@ class Cleaner:
         key: bytes,
         tell: Callable[[str], None],
         patience_seconds: float | None,
-    ) -> tuple[Found, int]:
-        """Write the database anew and search, again where what was found has gone meanwhile."""
-        rounds = 0
-        while True:
+    ) -> tuple[Found, int, Copies]:
+        """Write the database anew and search everything; again where rows that went meanwhile are left."""
+        await self._store.rewrite()
+        await self._empty_log(tell, patience_seconds)
+        searched, too_much = await asyncio.to_thread(places.copies)
+        files = (*places.files(), *searched)
+        found = await search_files(places.database, files, jobs=jobs, key=key)
+        rounds = 1
+        while any(found.residue.values()) and rounds < ROUNDS:
             rounds += 1
             await self._store.rewrite()
             await self._empty_log(tell, patience_seconds)
-            files = (*places.files(), *places.copies())
-            found = await search_files(places.database, files, jobs=jobs, key=key)
-            if rounds == ROUNDS or not any(found.residue.values()):
-                return found, rounds
+            again = await search_files(places.database, (), jobs=jobs, key=key)
+            found = found.with_database(again)
+        copies = Copies(searched=frozenset(map(str, searched)), too_much=tuple(map(str, too_much)))
+        return found, rounds, copies
 
     async def _empty_log(self, tell: Callable[[str], None], patience_seconds: float | None) -> None:
         began = self._clock.monotonic()
@@ -203,7 +235,7 @@ class Cleaner:
             await self._clock.sleep(LOOK_SECONDS)
 
     async def _end(
-        self, waiting: Iterable[Forgetting], receipt_of: Callable[[Forgetting], "Receipt"]
+        self, waiting: Iterable[Forgetting], receipt_of: Callable[[Forgetting], Receipt]
     ) -> None:
         journal = Journal(store=self._store, recorder=self._recorder)
         for each in waiting:
@@ -211,7 +243,7 @@ class Cleaner:
 
             def change(tx: Transaction, each: Forgetting = each, told: Receipt = receipt) -> None:
                 if tx.end_forgetting(each.forgetting_id, told):
-                    self._recorder.append(tx, _event(each, told))
+                    self._recorder.append(tx, forgotten_event(each, told))
                 tx.drop_forgetting_key()  # with the last of them
 
             await journal.commit(change)
@@ -220,16 +252,13 @@ class Cleaner:
         """Return when it is time to look again."""
         waits = {
             asyncio.ensure_future(self._woken.wait()),
-            asyncio.ensure_future(self._clock.sleep(AGAIN_SECONDS)),
+            asyncio.ensure_future(self._clock.sleep(self._again_seconds)),
         }
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for each in waits:
                 each.cancel()
-
-
-Receipt = Mapping[str, JSONValue]
 
 
 def _strip(places: Places, waiting: Sequence[Forgetting], fingerprints: bytes, key: bytes) -> None:
@@ -240,71 +269,8 @@ def _strip(places: Places, waiting: Sequence[Forgetting], fingerprints: bytes, k
         strip_history(path, Matcher(fingerprints, key))
 
 
-def _receipt(job: str, found: Found, copies: set[str], rounds: int) -> Receipt:
-    """Return what is kept of a search: what it looked at, and where the same bytes still are."""
-    rows = dict(found.rows.get(job, {}))
-    residue = found.residue.get(job, 0)
-    database = found.files[0].path if found.files else ""
-    holding = [each for each in found.files if each.found.get(job)]
-    in_copies = [each.path for each in holding if each.path in copies]
-    left = [
-        each.path for each in holding if each.path not in copies and not found.is_database(each)
-    ]
-    if residue:
-        left.insert(0, database)
-    unread = [{"path": each.path, "why": each.error} for each in found.files if each.error]
-    return {
-        "outcome": _outcome(
-            is_left=bool(left), is_unread=bool(unread), is_kept=bool(rows or in_copies)
-        ),
-        "rounds": rounds,
-        "files": [{"path": each.path, "bytes": each.size} for each in found.files],
-        "found": left,
-        "unread": unread,
-        "rows": rows,
-        "copies": in_copies,
-    }
-
-
-def _outcome(*, is_left: bool, is_unread: bool, is_kept: bool) -> str:
-    if is_left:
-        return "found"
-    if is_unread:
-        return "incomplete"
-    return "elsewhere" if is_kept else "clean"
-
-
-def _unsearched(rounds: int) -> Receipt:
-    return {
-        "outcome": "unsearched",
-        "rounds": rounds,
-        "files": [],
-        "found": [],
-        "unread": [],
-        "rows": {},
-        "copies": [],
-    }
-
-
-def _nothing_on_disk() -> Receipt:
-    return {**_unsearched(0), "outcome": "clean"}
-
-
-def _event(forgetting: Forgetting, receipt: Receipt) -> Draft:
-    def size(name: str) -> int:
-        value = receipt[name]
-        return len(value) if isinstance(value, list | dict) else 0
-
-    return Draft(
-        type="forgotten",
-        outcome=str(receipt["outcome"]),
-        origin="job",
-        ref=forgetting.forgetting_id,
-        counts={
-            **forgetting.counts,
-            "files_searched": size("files"),
-            "files_found": size("found") + size("unread"),
-            "copies": size("copies"),
-            "too_short": forgetting.too_short,
-        },
-    )
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0  # it went meanwhile

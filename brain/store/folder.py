@@ -77,10 +77,14 @@ def owned_paths(path: Path) -> tuple[Path, ...]:
 
 
 def copied_folders(path: Path) -> tuple[Path, ...]:
-    """Return the copies of the data folder that brain made beside it: archives and backups, whole or not."""
+    """Return the copies of the data folder that brain made beside it, the newest first.
+
+    Archives of upgrades, backups, what a restore replaced; whole or not.
+    """
     folder = path.parent
     found = {copy for what in _COPIES for copy in _of(folder.parent, f"{folder.name}-{what}")}
-    return tuple(sorted(each for each in found if each.is_dir()))
+    folders = [each for each in found if each.is_dir()]
+    return tuple(sorted(folders, key=lambda each: (-each.stat().st_mtime_ns, each)))
 
 
 def _of(folder: Path, name: str) -> Iterator[Path]:

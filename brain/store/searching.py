@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from brain.errors import StoreError
@@ -37,6 +37,11 @@ class Found:
     rows: Mapping[str, Mapping[str, int]]
     residue: Mapping[str, int]
     database: frozenset[str]
+
+    def with_database(self, again: "Found") -> "Found":
+        """Return this search with what a later one, of the database alone, found."""
+        others = tuple(each for each in self.files if not self.is_database(each))
+        return replace(again, files=(*again.files, *others))
 
     def is_database(self, file: Searched) -> bool:
         """Tell whether a file is the database or lies beside it: what it holds, rows may explain."""

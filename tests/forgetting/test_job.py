@@ -5,6 +5,7 @@ import random
 import shutil
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from brain.activity import verify
 from brain.memory import Target
+from brain.runtime import cleaning
 from brain.store import PROMPT_HISTORY, back_up_store
 from tests.clocks import FakeClock
 from tests.flows.test_commands import Held
@@ -111,6 +113,24 @@ async def test_a_call_under_way_puts_no_note_and_no_rehearsal_back(
 
 
 @pytest.mark.proves("P11")
+@pytest.mark.parametrize("scope", ["conversation", "brain"])
+async def test_an_answer_under_way_with_a_note_in_its_prompt_does_not_keep_its_words(
+    tmp_path: Path, scope: str
+) -> None:
+    model = Held(f"As I noted: {CANARY}", clock=FakeClock())
+    async with open_world(tmp_path, allowing(scope), model=model, clock=FakeClock()) as world:
+        await world.say(f"/notes add {CANARY}")
+        answering = asyncio.create_task(world.say("What do you know?"))
+        await model.is_asked.wait()
+        desk = world.runtime.desk("owner")
+        await desk.forget(desk.meant(desk.place(), kind="note", number=1, has_transcript=True))
+        model.may_answer.set()
+        assert (await answering).outcome == "answered"
+        await finished(world.runtime.store)
+    assert bytes_left(CANARY, tmp_path) == []
+
+
+@pytest.mark.proves("P11")
 async def test_an_answer_that_is_cancelled_after_its_talk_was_forgotten_keeps_nothing(
     tmp_path: Path,
 ) -> None:
@@ -186,6 +206,67 @@ async def test_the_receipt_names_the_rows_and_the_copies_that_hold_the_same_word
         assert done.receipt["rows"] == {"turns": 1}
         assert str(backup / "brain.db-wal") in done.receipt["copies"]
         assert done.receipt["found"] == []
+
+
+@pytest.mark.proves("P11")
+async def test_copies_that_are_too_much_to_be_searched_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_world(tmp_path, sample(), ["One."]) as world:
+        await world.say(CANARY)
+        for name, size in (("backup-1", 10), ("before-m9-2", 200), ("replaced-3", 10)):
+            folder = tmp_path / f"state-{name}"
+            folder.mkdir()
+            (folder / "brain.db").write_bytes(CANARY.encode() + bytes(size))
+        monkeypatch.setattr(cleaning, "COPIES_BYTES", 250)
+        await forget(world, **MAIN)
+        done = await finished(world.runtime.store)
+
+        assert done.receipt is not None
+        held, unsearched = done.receipt["copies"], done.receipt["copies_unsearched"]
+        assert isinstance(held, list)
+        assert isinstance(unsearched, list)
+        assert len(held) + len(unsearched) == 3
+        assert str(tmp_path / "state-before-m9-2") in unsearched
+        assert done.receipt["outcome"] == "elsewhere"
+
+
+@pytest.mark.proves("P11")
+async def test_rows_that_go_while_it_is_searched_are_searched_for_once_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search, calls = cleaning.search_files, 0
+
+    async def first_with_a_remainder(*words: Any, jobs: Any, **named: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        found = await search(*words, jobs=jobs, **named)
+        return found if calls > 1 else replace(found, residue=dict.fromkeys(jobs, 1))
+
+    monkeypatch.setattr(cleaning, "search_files", first_with_a_remainder)
+    async with open_world(tmp_path, sample(), ["One."]) as world:
+        await world.say(CANARY)
+        await forget(world, **MAIN)
+        done = await finished(world.runtime.store)
+
+        assert done.receipt is not None
+        assert (calls, done.receipt["rounds"], done.receipt["outcome"]) == (2, 2, "clean")
+
+
+@pytest.mark.proves("P11")
+async def test_bytes_in_the_database_that_no_row_explains_are_told(tmp_path: Path) -> None:
+    async with open_world(tmp_path, sample(), ["One."]) as world:
+        await world.say(CANARY)
+        with closing(sqlite3.connect(tmp_path / "state" / "brain.db")) as connection:
+            connection.execute("CREATE TABLE stray (content BLOB)")
+            connection.execute("INSERT INTO stray VALUES (?)", (CANARY.encode(),))
+            connection.commit()
+        await forget(world, **MAIN)
+        done = await finished(world.runtime.store)
+
+        assert done.receipt is not None
+        assert (done.receipt["rounds"], done.receipt["outcome"]) == (3, "found")
+        assert done.receipt["found"] == [str(tmp_path / "state" / "brain.db")]
 
 
 @pytest.mark.proves("P11")
