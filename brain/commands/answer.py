@@ -46,10 +46,14 @@ LARGEST_NUMBER: Final = 999_999_999
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What the person reads, and the closed word for the event."""
+    """What the person reads, and the closed word for the event.
+
+    `has_forgotten`: rows went for good, and the files behind them have to be cleaned.
+    """
 
     text: str
     outcome: Outcome = "ok"
+    has_forgotten: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """The one door: a parsed command goes in, a reply comes out; no model is asked."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from brain.activity import Recorder
@@ -19,7 +20,10 @@ __all__ = ["Commands"]
 
 
 class Commands:
-    """Answers system commands. `store` and `recorder` are None where the config has no storage."""
+    """Answers system commands. `store` and `recorder` are None where the config has no storage.
+
+    `forgot` is told of each command that removed rows for good.
+    """
 
     def __init__(
         self,
@@ -28,11 +32,13 @@ class Commands:
         recorder: Recorder | None,
         executor: Executor,
         clock: Clock,
+        forgot: Callable[[], None],
     ) -> None:
         self._store = store
         self._recorder = recorder
         self._executor = executor
         self._clock = clock
+        self._forgot = forgot
 
     async def run(self, parsed: Parsed, context: CommandContext) -> Reply:
         """Answer a trigger that stands alone, a command, or an unknown word of the console.
@@ -55,6 +61,8 @@ class Commands:
         answer, notices = await self._take(
             step, ask, name, lambda tx, answer: context.keep(tx, reply(answer))
         )
+        if answer.has_forgotten:
+            self._forgot()
         return replace(reply(answer), notices=notices)
 
     def _ask(self, rest: str, context: CommandContext) -> Ask:

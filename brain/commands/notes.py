@@ -115,7 +115,10 @@ def _clear(tx: Transaction, recorder: Recorder, *, ask: Ask, box: Box) -> Answer
     notes, rehearsals = (gone.counts.get(name, 0) for name in ("notes", "rehearsals"))
     cleared = f"Cleared {counted(notes, 'note')} and {counted(rehearsals, 'rehearsal')}"
     bytes_too = f"{_BYTES} " if gone.forgetting_id else ""
-    return Answer(text=f"{cleared} of {name_of(box)} (scope {box.scope}). {bytes_too}{_TRANSCRIPT}")
+    return Answer(
+        text=f"{cleared} of {name_of(box)} (scope {box.scope}). {bytes_too}{_TRANSCRIPT}",
+        has_forgotten=bool(gone.forgetting_id),
+    )
 
 
 def _plan_drop(ask: Ask, number: int) -> Step:
@@ -131,7 +134,9 @@ def _drop(tx: Transaction, recorder: Recorder, *, ask: Ask, box: Box, number: in
             text=f"There is no note {number} in {name_of(box)}. Nothing was changed.",
             outcome="nothing",
         )
-    return Answer(text=f"Dropped note {number} of {name_of(box)}. {_BYTES} {_TRANSCRIPT}")
+    return Answer(
+        text=f"Dropped note {number} of {name_of(box)}. {_BYTES} {_TRANSCRIPT}", has_forgotten=True
+    )
 
 
 def _plan_add(ask: Ask) -> Step:

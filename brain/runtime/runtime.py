@@ -188,9 +188,7 @@ class Runtime:
         if arrival.is_repeat:
             return _repeated(door.exchange_id)
         context = await _context(wired, door, channel, arrival)
-        reply = await wired.commands.run(parsed, context)
-        self._cleaner.wake()  # some commands forget
-        return reply
+        return await wired.commands.run(parsed, context)
 
     async def _answer_apart(
         self, wired: Wired, door: Doorway, apart: Apart, on_text: Callable[[str], None]

@@ -47,6 +47,7 @@ class _Foundation:
     recorder: Recorder
     executor: Executor
     clock: Clock
+    cleaner: Cleaner
 
 
 @asynccontextmanager
@@ -67,7 +68,7 @@ async def open_runtime(
         await asyncio.to_thread(refuse_unfit_weights, config, environ=environ)
         in_force = InForce()
         foundation = await stack.enter_async_context(
-            _open_foundation(config, clock=clock, policy_in_force=in_force.policy)
+            _open_foundation(config, clock=clock, environ=environ, policy_in_force=in_force.policy)
         )
         make = open_model or Models(clock=clock, environ=environ).open
         stack.push_async_callback(in_force.close)
@@ -80,7 +81,7 @@ async def open_runtime(
             environ=environ,
         )
         stack.push_async_callback(reload.stop)
-        runtime = Runtime(in_force, reload, _cleaner(config, foundation, environ))
+        runtime = Runtime(in_force, reload, foundation.cleaner)
         stack.push_async_callback(runtime.stop)
         runtime.begin()
         yield runtime
@@ -111,7 +112,7 @@ async def open_desk(
     """Open the doors to the store of the operator `sender`; no model is made. Raises StoreError."""
     policies = _policies(config)
     async with _open_foundation(
-        config, clock=clock, policy_in_force=policies.__getitem__
+        config, clock=clock, environ=environ, policy_in_force=policies.__getitem__
     ) as foundation:
         yield Desk(
             config=config,
@@ -120,7 +121,7 @@ async def open_desk(
             executor=foundation.executor,
             clock=clock,
             sender=sender,
-            cleaner=_cleaner(config, foundation, environ),
+            cleaner=foundation.cleaner,
         )
 
 
@@ -134,22 +135,24 @@ def judge_of(config: Config, *, clock: Clock) -> Judge:
 
 @asynccontextmanager
 async def _open_foundation(
-    config: Config, *, clock: Clock, policy_in_force: Callable[[str], Policy]
+    config: Config,
+    *,
+    clock: Clock,
+    environ: Mapping[str, str],
+    policy_in_force: Callable[[str], Policy],
 ) -> AsyncIterator[_Foundation]:
     async with open_store(config.storage, clock=clock) as store:
         anchor = Anchor(config.activity.anchor_path if config.storage is not None else None)
         recorder = Recorder(run_id=new_id(), revision=config.revision, anchor=anchor)
         executor = _executor(recorder, clock, policy_in_force)
-        yield _Foundation(store=store, recorder=recorder, executor=executor, clock=clock)
-
-
-def _cleaner(config: Config, foundation: _Foundation, environ: Mapping[str, str]) -> Cleaner:
-    return Cleaner(
-        store=foundation.store,
-        recorder=foundation.recorder,
-        clock=foundation.clock,
-        places=places_of(config, environ=environ),
-    )
+        places = places_of(config, environ=environ)
+        yield _Foundation(
+            store=store,
+            recorder=recorder,
+            executor=executor,
+            clock=clock,
+            cleaner=Cleaner(store=store, recorder=recorder, clock=clock, places=places),
+        )
 
 
 def _policies(config: Config) -> Mapping[str, Policy]:
@@ -238,6 +241,7 @@ def _wire(
         recorder=recorder if has_storage else None,
         executor=foundation.executor,
         clock=clock,
+        forgot=foundation.cleaner.wake,
     )
     return Wired(
         config=config,

@@ -1,5 +1,6 @@
 """A talk on one channel with a real store behind it, as the runtime would drive the commands."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -68,6 +69,7 @@ class Talk:
     is_operator: bool = True
     is_local: bool | None = True
     exchanges: int = 0
+    forgot: asyncio.Event = field(default_factory=asyncio.Event)
     recorder: Recorder = field(init=False)
     commands: Commands = field(init=False)
     executor: Executor = field(init=False)
@@ -88,6 +90,7 @@ class Talk:
             recorder=self.recorder if self.store is not None else None,
             executor=self.executor,
             clock=self.clock,
+            forgot=self.forgot.set,
         )
 
     async def type(self, text: str) -> Reply:

@@ -197,12 +197,16 @@ async def test_a_clear_empties_the_box_and_its_rehearsals_and_leaves_the_transcr
     await talk.type("/notes add tea")
     await rehearse(talk, "coffee")
 
+    assert not talk.forgot.is_set()
     reply = await talk.type("/notes clear")
+    assert talk.forgot.is_set(), "somebody has to clean the files"
+    talk.forgot.clear()
     empty = await talk.type("/notes CLEAR")
 
     assert reply.text == (
         "Cleared 1 note and 1 rehearsal of this conversation (scope conversation)." + BYTES
     )
+    assert not talk.forgot.is_set()
     assert empty.text.startswith("Cleared 0 notes and 0 rehearsals of this conversation")
     assert await listed(talk) == "Notes of this conversation: 0 of 10."
     assert [turn.text for turn in await talk.turns()] == ["remember: tea"]
