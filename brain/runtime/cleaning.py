@@ -128,8 +128,9 @@ class Cleaner:
             try:
                 await self.clean()
                 self._again_seconds = AGAIN_SECONDS
-            except StoreError as error:  # it waits on, and is tried again
-                get_log("forgetting").error("not_finished", error=error.message, fix=error.fix)
+            except (StoreError, OSError) as error:  # it waits on, and is tried again
+                fix = error.fix if isinstance(error, StoreError) else ""
+                get_log("forgetting").error("not_finished", error=str(error), fix=fix)
                 self._again_seconds = min(2 * self._again_seconds, AGAIN_AT_MOST_SECONDS)
             if not self._woken.is_set():
                 self._idle.set()

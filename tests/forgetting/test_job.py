@@ -232,6 +232,35 @@ async def test_copies_that_are_too_much_to_be_searched_are_named(
 
 
 @pytest.mark.proves("P11")
+async def test_a_folder_that_goes_while_it_is_looked_at_ends_one_try_and_not_the_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    looks = 0
+
+    def vanishing(database: Path) -> tuple[Path, ...]:
+        nonlocal looks
+        looks += 1
+        if looks == 1:
+            raise FileNotFoundError(2, "No such file or directory")
+        return ()
+
+    async with open_world(tmp_path, sample(), ["One.", "Two."]) as world:
+        monkeypatch.setattr(cleaning, "copied_folders", vanishing)
+        await world.say(CANARY)
+        await forget(world, **MAIN)
+        async with asyncio.timeout(20):
+            while looks == 0:
+                await asyncio.to_thread(len, "")  # the job runs in the background
+        await world.say("Something else.")
+        await forget(world, **MAIN)  # whoever forgets next wakes it
+        done = await finished(world.runtime.store, jobs=2)
+
+    assert done.receipt is not None
+    assert done.receipt["outcome"] == "clean"
+    assert "not_finished" in "".join(capsys.readouterr())
+
+
+@pytest.mark.proves("P11")
 async def test_rows_that_go_while_it_is_searched_are_searched_for_once_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
