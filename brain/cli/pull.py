@@ -1,5 +1,6 @@
 """`brain pull`: what a config needs of models, fetched when a person asks for it."""
 
+import asyncio
 import os
 from collections.abc import Sequence
 from contextlib import aclosing
@@ -119,12 +120,16 @@ async def _fetch(model: Model) -> str:
     if entry is not None:
         for line in _told_before(entry):
             warn(line)
-    with Progress() as progress:
-        pulled = await pull_embedded(
-            model.model_id,
-            environ=os.environ,
-            on_progress=lambda each: progress.tell(each.note, each.done_bytes, each.total_bytes),
-        )
+    try:
+        with Progress() as progress:
+            pulled = await pull_embedded(
+                model.model_id,
+                environ=os.environ,
+                on_progress=lambda at: progress.tell(at.note, at.done_bytes, at.total_bytes),
+            )
+    except asyncio.CancelledError:
+        warn("what has come is kept; the next time goes on from there")
+        raise
     came = f"came from the {pulled.source}" if pulled.source else "were there already"
     return f"the weights of {model.name} {came}: {pulled.path}"
 

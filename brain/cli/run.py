@@ -126,6 +126,7 @@ async def _at_terminal(
         PlainEditor(_STDIN) if is_plain else LineEditor(commands=commands, history_file=history)
     )
     runtime.reload.tell_to(lambda outcome: editor.tell(outcome.text))
+    warn("/help says what there is, Ctrl-D leaves")
     runtime.keep_warm()
     return await talk_at_terminal(runtime, console, editor=editor, look=look, sign=sign, told=told)
 

@@ -36,6 +36,9 @@ _BYTES: Final = (
     "The rows are gone; now brain cleans its files of the bytes and searches each one for them: "
     "'brain forget receipt' shows what was found."
 )
+_NOT_SHOWN_TO_MODEL: Final = (
+    "The assistant does not see them here: memory_note is denied to it (/tools says why)."
+)
 _TRANSCRIPT: Final = (
     "The transcript is not touched: what was said stays in the talk ('brain forget' takes it too)."
 )
@@ -96,6 +99,8 @@ def _list(tx: Transaction, _: Recorder, *, ask: Ask, box: Box, memory: Memory, p
     lines += [f"{note.number}. {note.text}" for note in notes]
     if len(notes) < min(PAGE, count - offset):
         lines.append("Notes from a time when this brain was private are not shown here.")
+    if count and not _ride_in_prompts(ask):
+        lines.append(_NOT_SHOWN_TO_MODEL)
     if pages > 1:
         following = f" /notes {page + 1} shows the next." if page < pages else ""
         lines.append(f"Page {page} of {pages}.{following}")
@@ -103,6 +108,12 @@ def _list(tx: Transaction, _: Recorder, *, ask: Ask, box: Box, memory: Memory, p
     if waiting:
         lines.append(f"{counted(waiting, 'rehearsal')} to judge: /notes rehearsals")
     return Answer(text="\n".join(lines))
+
+
+def _ride_in_prompts(ask: Ask) -> bool:
+    """Tell whether the model is shown the notes here: only where it might keep one."""
+    decision = ask.executor.decisions(ask.context.call_context(origin="model")).get("memory_note")
+    return decision is not None and decision.effect != "deny"
 
 
 def _plan_clear(ask: Ask) -> Step:

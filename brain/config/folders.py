@@ -11,6 +11,7 @@ __all__ = ["control_place", "data_folder", "find_config", "is_default", "is_know
 
 _APP = "brain"
 _FILE = "brain.json"
+_BROUGHT_ALONG = "config/brain.json"  # in a clone of brain
 _KNOWN = "known-configs"
 
 
@@ -30,7 +31,7 @@ def find_config(explicit: Path | None, *, cwd: Path, environ: Mapping[str, str])
         return own
     raise ConfigError(
         f"no config file: looked for {here} and {own}",
-        fix="brain init writes one; --config FILE names another",
+        fix=_named_or_new(cwd),
     )
 
 
@@ -136,3 +137,10 @@ def _folder(environ: Mapping[str, str], variable: str, of_platform: str) -> Path
             "this user has no home folder", fix=f"set HOME, or {variable} to a whole path"
         )
     return folder
+
+
+def _named_or_new(cwd: Path) -> str:
+    """Return what to do without a config: a clone of brain brings one along."""
+    if (cwd / _BROUGHT_ALONG).is_file():
+        return f"--config {_BROUGHT_ALONG} names the one here; brain init writes one of your own"
+    return "brain init writes one; --config FILE names another"

@@ -14,7 +14,7 @@ from typing import Final
 from brain.activity import Draft, Recorder
 from brain.errors import NotFound
 from brain.memory.gone import Forgotten, Heap, Target
-from brain.memory.note_text import fold_note, normalise_note
+from brain.memory.note_text import fold_note, normalise_note, spellings
 from brain.memory.provenance import Provenance, draft_event
 from brain.records import Box, Note, Rehearsal, Turn
 from brain.store import BoxChoice, MailChoice, Transaction, TurnChoice
@@ -132,7 +132,8 @@ def _erase_transcript(tx: Transaction, target: Target, heap: Heap, notes: Sequen
         said: list[Turn] = []
         if note.turn_id:
             said += tx.erase_turns(replace(where, turn_id=note.turn_id))
-        said += tx.erase_turns(replace(where, holding=note.text))
+        for spelling in spellings(note.text):
+            said += tx.erase_turns(replace(where, holding=spelling))
         _erase_exchanges(tx, said, heap)
     for each in talks:
         _outdate(tx, each, heap)

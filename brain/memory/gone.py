@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from brain.memory.note_text import fold_note
+from brain.memory.note_text import spellings
 from brain.records import Box, Conversation, JSONValue, Note, Rehearsal, Turn
 from brain.store import is_too_short
 
@@ -98,7 +98,7 @@ class Heap:
     def add_notes(self, notes: Sequence[Note]) -> None:
         self.count("notes", len(notes))
         for note in notes:
-            self.texts += [note.text, fold_note(note.text)]
+            self.texts += spellings(note.text)
             self.gone.append(_boxed("note", note.box, note.number, note.text))
 
     def add_rehearsals(self, rehearsals: Sequence[Rehearsal]) -> None:

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from typing import Final, Literal
 
-__all__ = ["Refusal", "fold_note", "normalise_note", "refusal_of"]
+__all__ = ["Refusal", "fold_note", "normalise_note", "refusal_of", "spellings"]
 
 Refusal = Literal["empty", "too_long", "characters", "template_token"]
 
@@ -53,6 +53,13 @@ def normalise_note(text: str) -> str:
 def fold_note(normalised: str) -> str:
     """Return what two notes share that say the same, whatever their case."""
     return unicodedata.normalize("NFC", normalised.casefold())
+
+
+def spellings(normalised: str) -> tuple[str, ...]:
+    """Return how the words of a note may stand elsewhere: a model gives them a capital, or takes it."""
+    first, rest = normalised[:1], normalised[1:]
+    every = (normalised, first.lower() + rest, first.upper() + rest, fold_note(normalised))
+    return tuple(dict.fromkeys(every))
 
 
 def refusal_of(normalised: str, *, max_runes: int) -> Refusal | None:

@@ -153,7 +153,10 @@ async def test_a_deny_binds_the_operator_and_shadow_does_not(
         "Not stored: a grant denies it. The policy binds you too.",
         "refused",
     )
-    assert await listed(denied) == "Notes of this conversation: 1 of 10.\n1. one"
+    assert await listed(denied) == (
+        "Notes of this conversation: 1 of 10.\n1. one\n"
+        "The assistant does not see them here: memory_note is denied to it (/tools says why)."
+    )
 
 
 async def test_a_note_of_the_operator_is_on_record_with_its_call_and_its_command(

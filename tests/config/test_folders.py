@@ -62,3 +62,11 @@ def test_two_configs_never_share_a_data_folder(tmp_path: Path) -> None:
 
     assert one != other
     assert one.parent == other.parent == tmp_path / "brain"
+
+
+def test_a_config_that_a_clone_brings_along_is_named_where_none_is_meant(tmp_path: Path) -> None:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "brain.json").write_text("{}")
+    with pytest.raises(ConfigError) as none_meant:
+        find_config(None, cwd=tmp_path, environ={"XDG_CONFIG_HOME": str(tmp_path)})
+    assert none_meant.value.fix.startswith("--config config/brain.json names the one here")

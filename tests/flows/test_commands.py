@@ -1,6 +1,7 @@
 """Commands through the front door: they never reach the model, and only a message can be one."""
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
@@ -179,3 +180,20 @@ async def test_a_message_that_waits_belongs_to_the_session_it_came_in(tmp_path: 
         ]
         assert opened.text.startswith("Session 2 begins")
         assert said == [["first"], ["first", "second"], ["third"]]
+
+
+@pytest.mark.proves("P4")
+async def test_notes_that_do_not_ride_in_the_prompt_are_listed_as_such(tmp_path: Path) -> None:
+    unseen = "The assistant does not see them here"
+    async with open_world(tmp_path, sample(), ["Hello."]) as world:
+        await world.say("/notes add likes tea")
+        seen = await world.say("/notes")
+        await world.runtime.reload.apply(
+            json.dumps(grant(sample(), "memory_note", "deny")).encode()
+        )
+        denied = await world.say("/notes")
+        await world.say("hi")
+
+        assert unseen not in seen.text
+        assert unseen in denied.text
+        assert "likes tea" not in "".join(each.text for each in world.model.requests[0].messages)

@@ -10,6 +10,7 @@ from brain.errors import NotFound
 from brain.memory import Forgotten, Target
 from tests.flows.test_first_conversation import noting
 from tests.flows.world import World, grant, open_world, sample
+from tests.forgetting.job import finished
 
 NOTE = "keeps a spare key under the third flowerpot"
 
@@ -101,6 +102,28 @@ async def test_a_note_with_its_transcript_takes_the_exchange_that_led_to_it_and_
 
         assert gone.counts == {"notes": 1, "turns": 4, "receipts": 1}
         assert await texts(world) == {1: ["Hi.", "Hello."]}
+
+
+@pytest.mark.proves("P11")
+async def test_words_that_the_model_gave_a_capital_are_found_where_they_were_said(
+    tmp_path: Path,
+) -> None:
+    said = "Remember that my sister Ana lives in Lisbon."
+    noted = "My sister Ana lives in Lisbon"
+    async with open_world(tmp_path, allowing(), [noting(noted), "Noted."] * 2) as world:
+        await world.say(said)
+        desk = world.runtime.desk("owner")
+        await desk.forget_note(desk.place(), 1)
+        done = await finished(world.runtime.store)
+
+        assert done.receipt is not None
+        assert done.receipt["rows"] == {"turns": 1}
+        assert done.receipt["outcome"] == "elsewhere"
+
+        await world.say("Once more: " + said[9:])
+        target = desk.meant(desk.place(), kind="note", number=2, has_transcript=True)
+        await desk.forget(target)
+        assert await texts(world) == {1: []}
 
 
 @pytest.mark.proves("P11", "P8")
