@@ -10,6 +10,7 @@ from typing import Final
 from brain import config
 from brain.activity import Journal, Recorder
 from brain.agent import failures, languages
+from brain.agent.asked import is_mere_question
 from brain.agent.asking import Asking
 from brain.agent.composition import Composition
 from brain.agent.exchange import Exchange
@@ -202,14 +203,18 @@ class Agent:
             moves_window=picked.model.name == self._brain.models[0].name,
         )
 
-        def is_settled(observations: tuple[Observation, ...]) -> bool:
-            # Asking such a model again costs seconds, and it is no good at saying what happened.
+        def is_note_alone(observations: tuple[Observation, ...]) -> bool:
             return isinstance(lane, TextLane) and _is_note_alone(observations)
 
+        # Asking such a model what came of a note costs seconds, and it is no good at saying it. Asked
+        # a question, it is asked for a reply: the note was its own idea, and answers nothing.
+        is_question = is_mere_question(running.exchange.text)
         ending = await run_loop(
             ask=asking.ask,
             act=running.act,
-            is_settled=is_settled,
+            reply=asking.reply,
+            is_settled=lambda observations: is_note_alone(observations) and not is_question,
+            is_aside=lambda observations: is_note_alone(observations) and is_question,
             max_iterations=self._settings.max_iterations,
         )
         return self._judge(running, ending)

@@ -12,7 +12,7 @@ from typing import Final
 from brain.agent.asked_words import LANGUAGES
 from brain.agent.wording import Asking
 
-__all__ = ["asks_to_remember", "asks_what_is_kept"]
+__all__ = ["asks_to_remember", "asks_what_is_kept", "is_mere_question"]
 
 _END_RUNES: Final = 300
 """A request stands at either end of a message; what is between is what it is about, or was pasted."""
@@ -50,6 +50,11 @@ def asks_what_is_kept(text: str) -> bool:
     return any(
         asking.kept.search(sentence) for sentence in _sentences(text) for asking in LANGUAGES
     )
+
+
+def is_mere_question(text: str) -> bool:
+    """Tell whether a message asks something, and not that anything be remembered."""
+    return _QUESTION.search(_QUOTED.sub(" ", text)) is not None and not asks_to_remember(text)
 
 
 def _sentences(text: str) -> list[str]:

@@ -52,12 +52,19 @@ class Asking:
 
         What can be shown of it was shown when it returns. Raises ModelError.
         """
+        return await self._answer(tail, may_call=True)
+
+    async def reply(self) -> Answer:
+        """Return the model's answer to the prompt where it has to be a reply. Raises ModelError."""
+        return await self._answer((), may_call=False)
+
+    async def _answer(self, tail: tuple[Message, ...], *, may_call: bool) -> Answer:
         messages = self._fit(tail)
-        answer = await self._ask_once_more(messages)
+        answer = await self._ask_once_more(messages, may_call=may_call)
         may_have_thought = self._picked.capabilities.thinking and self._think is not False
         if not answer.text and not answer.calls and may_have_thought:
             self._think = False
-            answer = await self._ask_once_more(messages)
+            answer = await self._ask_once_more(messages, may_call=may_call)
         self._running.end_answer(answer.text)
         return answer
 
@@ -116,10 +123,14 @@ class Asking:
             dropped=dropped,
         )
 
-    async def _ask_once_more(self, messages: tuple[Message, ...]) -> Answer:
+    async def _ask_once_more(self, messages: tuple[Message, ...], *, may_call: bool) -> Answer:
         """Ask; once more without tools where the server refused."""
-        config_runes = self._composition.config_runes
-        request = self._lane.request(messages, think=self._think, config_runes=config_runes)
+        request = self._lane.request(
+            messages,
+            think=self._think,
+            config_runes=self._composition.config_runes,
+            has_tools=may_call,
+        )
         try:
             return await self._listen(request)
         except ModelRefused:

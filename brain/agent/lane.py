@@ -4,16 +4,24 @@ Between them and the rest stands one shape of messages: an assistant's message w
 `tool` message for each observation. Pure but for the reader's own state.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, Protocol
 
 from brain.agent.stream import NativeReader, PlainText, Reading, ThoughtFilter
-from brain.agent.text_lane import AnswerReader, answer_schema, in_lane, several, teach
+from brain.agent.text_lane import (
+    REPLY_SCHEMA,
+    AnswerReader,
+    answer_schema,
+    in_lane,
+    several,
+    teach,
+)
 from brain.agent.tokens import estimate_tools
 from brain.agent.tool_tags import TalkBeforeCall
 from brain.models import ChatRequest
-from brain.records import Message, ToolCall, ToolSpec
+from brain.records import JSONValue, Message, ToolCall, ToolSpec
 
 __all__ = ["Lane", "Lanes", "NativeLane", "Reader", "TextLane", "TextReader"]
 
@@ -65,7 +73,9 @@ class Lane(Protocol):
         think: bool | None,
         config_runes: int = 0,
         has_tools: bool = True,
-    ) -> ChatRequest: ...
+    ) -> ChatRequest:
+        """Return the request; without `has_tools` for a reply and no call."""
+        ...
 
     def reader(self, call_id: str, *, may_begin_thinking: bool = False) -> Reader: ...
 
@@ -144,10 +154,13 @@ class TextLane:
     ) -> ChatRequest:
         return ChatRequest(
             messages=in_lane(messages, self.tools, constrained=self.constrained),
-            answer_schema=answer_schema(self.tools) if self.constrained and has_tools else None,
+            answer_schema=self._schema(has_tools=has_tools) if self.constrained else None,
             think=think,
             config_runes=config_runes,
         )
+
+    def _schema(self, *, has_tools: bool) -> Mapping[str, JSONValue] | None:
+        return answer_schema(self.tools) if has_tools else REPLY_SCHEMA
 
     def reader(self, call_id: str, *, may_begin_thinking: bool = False) -> Reader:
         return TextReader(

@@ -30,14 +30,30 @@ class _Lesson:
     examples: tuple[tuple[str, Mapping[str, JSONValue] | str], ...]
 
 
-_NOT_SAVED = (
-    ("Don't write this down: my boss is annoying.", "Not written down. What happened?"),
-    ("I had pasta for dinner.", "Nice! Was it good?"),
-    ("Do you remember songs well?", "I only know what is written here."),
+_NOTE_TOOL = "memory_note"
+
+# Where no note can be kept. Untold, a model promises to remember, or says that it does.
+_WITHOUT_NOTES = _Lesson(
+    rule=(
+        "The user asks you to remember, note, write down, keep, keep in mind, save or not forget "
+        "something: reply, in the user's language, that you can't keep notes."
+    ),
+    examples=(
+        ("Please remember that my sister's name is Ada.", "I can't keep notes here."),
+        ("Do you remember who wrote Hamlet?", "Shakespeare did."),
+        ("No olvides que soy alérgico a las nueces.", "Aquí no puedo guardar notas."),
+        ("私の誕生日は3月5日だと覚えておいて。", "ここではメモを残せません。"),
+        ("Ghi lại: họp lúc 9 giờ thứ Ba.", "Ở đây tôi không lưu được ghi chú."),
+        ("내 차 번호는 1234야. 잊지 말아 줘.", "여기서는 메모를 남길 수 없어요."),
+    ),
 )
 
 _LESSONS: Mapping[str, _Lesson] = {
-    "memory_note": _Lesson(
+    "time": _Lesson(
+        rule="The user asks for the present time, day or date: time. Never guess them.",
+        examples=(("What time is it?", {}),),
+    ),
+    _NOTE_TOOL: _Lesson(
         rule=(
             "The user asks you to remember, note, write down, keep, keep in mind, save or not "
             "forget something: memory_note, with the fact in the user's own words and language, "
@@ -45,31 +61,35 @@ _LESSONS: Mapping[str, _Lesson] = {
             "reply. A reply never keeps anything."
         ),
         examples=(
-            ("Please remember that my sister's name is Ada.", {"note": "My sister's name is Ada"}),
-            ("Note: the gate code is 4471", {"note": "The gate code is 4471"}),
-            ("Don't forget that I work nights.", {"note": "I work nights"}),
-            *_NOT_SAVED,
+            ("Remember that my sister's name is Ada.", {"note": "My sister's name is Ada"}),
+            ("Could you keep in mind that I hate olives?", {"note": "I hate olives"}),
+            ("Do you remember who wrote Hamlet?", "Shakespeare did."),
+            ("Can you remember things for later?", "Only this talk and the notes here."),
+            ("Which notes make a C chord?", "C, E and G."),
+            ("Don't write this down: my boss is annoying.", "Not written down."),
+            ("I had pasta for dinner.", "Nice! Was it good?"),
             ("No olvides que soy alérgico a las nueces.", {"note": "Soy alérgico a las nueces"}),
-            ("Apunta que Luis llega a las 8.", {"note": "Luis llega a las 8"}),
-            ("No guardes esto: odio los lunes.", "De acuerdo, no lo guardo."),
-            ("私の誕生日は3月5日だと覚えておいて。", {"note": "誕生日は3月5日"}),
+            ("Anótalo: mi clave es 3312", {"note": "Mi clave es 3312"}),
+            ("¿Puedes guardar secretos?", "Solo veo esta charla."),
+            ("Recuérdame cómo se hace el té.", "Hierve agua y añade té."),
+            ("誕生日は3月5日だと覚えておいて。", {"note": "誕生日は3月5日"}),
             ("猫が苦手なんだ、忘れないでね。", {"note": "猫が苦手"}),
-            ("おすすめの本を教えて。", "『こころ』はどうですか。"),
+            ("人の名前を忘れない方法は？", "何度も呼ぶことです。"),
             ("Đừng quên con tôi tên Bình.", {"note": "Con tôi tên Bình"}),
-            ("Ghi lại: họp lúc 9 giờ thứ Ba.", {"note": "Họp lúc 9 giờ thứ Ba"}),
-            ("Học tiếng Anh có khó không?", "Cần thời gian, nhưng không quá khó."),
-            ("내 차 번호는 1234라고 기억해 줘.", {"note": "내 차 번호는 1234"}),
-            ("화요일 9시에 회의라고 적어 둬.", {"note": "화요일 9시에 회의"}),
-            ("노래 하나 추천해 줘.", "'봄날'은 어때요?"),
+            ("Bạn nhớ giúp họp lúc 9 giờ thứ Ba nhé?", {"note": "Họp lúc 9 giờ thứ Ba"}),
+            ("Làm sao nhớ tên người lạ?", "Gọi tên họ nhiều."),
+            ("내 차 번호는 1234야. 잊지 말아 줘.", {"note": "내 차 번호는 1234"}),
+            ("화요일 9시에 회의라고 기록해 둬.", {"note": "화요일 9시에 회의"}),
+            ("내 생일이 언제인지 기억해?", "아직 몰라요."),
         ),
-    ),
-    "time": _Lesson(
-        rule="The user asks for the present time, day or date: time. Never guess them.",
-        examples=(("What time is it?", {}),),
     ),
     "calc": _Lesson(
         rule="The user asks to work out numbers: calc. Without numbers to work out: reply.",
-        examples=(("What is 12 times 34?", {"expression": "12*34"}),),
+        examples=(
+            ("What is 12 times 34?", {"expression": "12*34"}),
+            ("[Result of calc, not the user's words] 408", "12*34 = 408"),
+            ("何時間寝ればいい？", "8時間です。"),
+        ),
     ),
     "echo": _Lesson(
         rule="The user asks to echo a text: echo.",
@@ -81,7 +101,8 @@ _LESSONS: Mapping[str, _Lesson] = {
 def lane_block(
     tools: tuple[ToolSpec, ...], *, render: Callable[[ToolCall], str], constrained: bool
 ) -> str:
-    """Return the lane's block of the system message for `tools`."""
+    """Return the lane's block of the system message for `tools`, in the order that was tuned."""
+    tools = tuple(sorted(tools, key=_place))
 
     def written(answer: Mapping[str, JSONValue] | str, name: str) -> str:
         if not isinstance(answer, str):
@@ -92,14 +113,22 @@ def lane_block(
     lines = [_CONSTRAINED if constrained else _FREE]
     lines += [f"- {tool.name}: {tool.description}" for tool in tools]
     lines += ["", "Go by the first rule that fits:"]
-    rules = [_rule(tool) for tool in tools]
+    without = () if any(tool.name == _NOTE_TOOL for tool in tools) else (_WITHOUT_NOTES,)
+    rules = [_rule(tool) for tool in tools] + [lesson.rule for lesson in without]
     rules.append("Anything else: reply, in the user's language. " + _RESULT)
     lines += [f"{number}. {rule}" for number, rule in enumerate(rules, 1)]
     lines += ["", "Examples:"]
-    for tool in tools:
-        for said, answer in _examples(tool):
-            lines += [f"User: {said}", f"Answer: {written(answer, tool.name)}"]
+    shown = [(tool.name, each) for tool in tools for each in _examples(tool)]
+    shown += [("", each) for lesson in without for each in lesson.examples]
+    for name, (said, answer) in shown:
+        lines += [f"User: {said}", f"Answer: {written(answer, name)}"]
     return "\n".join(lines)
+
+
+def _place(tool: ToolSpec) -> int:
+    """Return where a tool stands: what is decided depends on it. Others follow as they came."""
+    known = list(_LESSONS)
+    return known.index(tool.name) if tool.name in known else len(known)
 
 
 def _fits(lesson: _Lesson, tool: ToolSpec) -> bool:

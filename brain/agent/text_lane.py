@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from brain.agent.languages import is_note_answer
 from brain.agent.reading import REPLY, AnswerReader, ParsedAnswer, several
@@ -16,6 +17,7 @@ from brain.config import NOTES_HEADER
 from brain.records import JSONValue, Message, ToolCall, ToolSpec
 
 __all__ = [
+    "REPLY_SCHEMA",
     "AnswerReader",
     "ParsedAnswer",
     "answer_schema",
@@ -49,8 +51,7 @@ def answer_schema(tools: tuple[ToolSpec, ...]) -> Mapping[str, JSONValue] | None
     """
     if not tools:
         return None
-    reply: JSONValue = _closed({"do": {"const": REPLY}, "reply": {"type": "string"}})
-    return {"anyOf": [reply, *(_call_schema(tool) for tool in tools)]}
+    return {"anyOf": [REPLY_SCHEMA, *(_call_schema(tool) for tool in tools)]}
 
 
 def _closed(
@@ -62,6 +63,12 @@ def _closed(
         "required": list(properties if required is None else required),
         "additionalProperties": False,
     }
+
+
+REPLY_SCHEMA: Final[Mapping[str, JSONValue]] = _closed(
+    {"do": {"const": REPLY}, "reply": {"type": "string"}}
+)
+"""The schema of an answer that is a reply, for where none else will do."""
 
 
 def _call_schema(tool: ToolSpec) -> JSONValue:

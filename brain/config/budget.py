@@ -17,6 +17,7 @@ __all__ = [
     "LATER_TOOLS",
     "NOTES_HEADER",
     "TOOL_TOKENS",
+    "WITHOUT_NOTES_TOKENS",
     "Share",
     "box_runes",
     "fixed_room_tokens",
@@ -33,7 +34,8 @@ LATER_TOOLS = ("read_file", "http_fetch", "webhook_call", "skill_read")
 
 # What a lane teaches at most, of itself and of each tool; a test holds the prompt to these.
 LANE_TOKENS = 150
-TOOL_TOKENS = {"time": 60, "echo": 60, "calc": 80, "memory_note": 1020}
+TOOL_TOKENS = {"time": 58, "echo": 45, "calc": 155, "memory_note": 1078}
+WITHOUT_NOTES_TOKENS = 390  # what it teaches where notes are not among the tools
 FRAME_TOKENS = 40  # the system message itself, and the words around a persona
 
 _WIDEST_NUMBER = 6  # numbers are not used again until the box is cleared, so they outgrow the cap
@@ -56,6 +58,8 @@ def fixed_shares(*, persona: str, system_prompt: str, tools: Sequence[str]) -> l
     ]
     if tools:
         taught = sum(TOOL_TOKENS.get(tool, max(TOOL_TOKENS.values())) for tool in tools)
+        if "memory_note" not in tools:
+            taught += WITHOUT_NOTES_TOKENS
         shares.append(Share("tools", LANE_TOKENS + taught))
     return shares
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from brain import config
+from brain.agent.text_lane import REPLY_SCHEMA
 from brain.config import NOTES_HEADER, Grant
 from brain.errors import (
     BadReply,
@@ -339,6 +340,47 @@ async def test_a_note_alone_is_answered_by_the_runtime_without_a_second_call(
         assert (await world.lines())[-1] == ("assistant", reply.text)
 
 
+@pytest.mark.parametrize("said", ["Do you remember what I drink?", "¿Recuerdas qué bebo?"])
+async def test_a_question_is_answered_also_where_the_model_noted_what_is_there_already(
+    tmp_path: Path, clock: FakeClock, said: str
+):
+    """Nobody asked for the note, and the runtime's sentence about it would be no answer."""
+    model = ToldModel(
+        says('{"do": "memory_note", "note": "likes TEA"}'),
+        says('{"do": "reply", "reply": "Tea."}'),
+        capabilities=TEXT,
+    )
+    async with open_world(tmp_path, clock, model) as world:
+        await world.keep("Likes tea")
+        reply = await world.say(said)
+        assert (reply.text, reply.effects) == ("Tea.", (Effect(kind="duplicate", number=1),))
+        first, second = model.requests
+        assert second == dataclasses.replace(first, answer_schema=REPLY_SCHEMA)
+
+
+async def test_a_question_that_gets_no_reply_is_told_what_came_of_the_note(
+    tmp_path: Path, clock: FakeClock
+):
+    note = '{"do": "memory_note", "note": "Likes tea"}'
+    free = dataclasses.replace(TEXT, constrained=False)
+    model = ToldModel(says(note), says(note), capabilities=free)
+    async with open_world(tmp_path, clock, model) as world:
+        reply = await world.say("What do I drink?")
+        assert (reply.outcome, reply.text) == ("answered", "I saved that as note 1.")
+        assert len(model.requests) == 2
+
+
+async def test_a_note_that_was_asked_for_as_a_favour_is_no_question(
+    tmp_path: Path, clock: FakeClock
+):
+    model = ToldModel(says('{"do": "memory_note", "note": "Likes tea"}'), capabilities=TEXT)
+    async with open_world(tmp_path, clock, model) as world:
+        await world.keep("Likes tea")
+        reply = await world.say("Could you note that I like tea?")
+        assert reply.text == "I did not save it again: note 1 already says the same."
+        assert len(model.requests) == 1
+
+
 async def test_a_note_after_another_tool_is_answered_by_the_model(tmp_path: Path, clock: FakeClock):
     model = ToldModel(
         says('{"do": "time"}'),
@@ -566,6 +608,28 @@ async def test_where_the_grant_denies_the_note_tool_notes_do_not_ride(
         await world.say("hello", channel="http")
         assert _roles(model.requests[0].messages) == [("user", "hello")]
         assert [tool.name for tool in model.requests[0].tools] == ["time"]
+
+
+async def test_a_model_of_the_text_lane_is_told_that_nothing_is_kept_where_notes_are_denied(
+    tmp_path: Path, clock: FakeClock
+):
+    denied = (
+        config.Grant(tool="time", mode="allow"),
+        config.Grant(tool="memory_note", mode="deny"),
+    )
+    model = ToldModel(
+        says('{"do": "reply", "reply": "I can\'t keep notes here."}'),
+        says('{"do": "reply", "reply": "Hello."}'),
+        capabilities=TEXT,
+    )
+    agent = dataclasses.replace(AGENT, governance=denied)
+    async with open_world(tmp_path, clock, model, agent=agent) as world:
+        reply = await world.say("remember that I like tea")
+        await world.say("hello")
+        (first, _), (second, _) = (request.messages[:2] for request in model.requests)
+        assert "you can't keep notes" in first.text
+        assert "memory_note" not in first.text
+        assert (first, reply.truth) == (second, "nothing was saved")
 
 
 @pytest.mark.parametrize(("is_local", "rides"), [(True, True), (False, False)])

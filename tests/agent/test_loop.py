@@ -21,6 +21,7 @@ class Talk:
         self.tails: list[tuple[Message, ...]] = []
         self.ran: list[ToolCall] = []
         self.outcomes: dict[str, Outcome] = {}
+        self.was_asked_for_a_reply = False
 
     async def ask(self, tail: tuple[Message, ...]) -> Answer:
         self.tails.append(tail)
@@ -35,11 +36,19 @@ class Talk:
     def _outcome(self, call: ToolCall) -> Outcome:
         return "malformed" if call.malformed else self.outcomes.get(call.id, "ok")
 
-    async def run(self, *, max_iterations: int = 5, settles: bool = False) -> Ending:
+    async def reply(self) -> Answer:
+        self.was_asked_for_a_reply = True
+        return self.answers.pop(0)
+
+    async def run(
+        self, *, max_iterations: int = 5, settles: bool = False, is_aside: bool = False
+    ) -> Ending:
         return await run_loop(
             ask=self.ask,
             act=self.act,
+            reply=self.reply,
             is_settled=lambda _: settles,
+            is_aside=lambda _: is_aside,
             max_iterations=max_iterations,
         )
 
@@ -59,6 +68,15 @@ async def test_the_next_question_holds_each_call_and_what_came_of_it():
     observed = Message(role="tool", text="ok", call_id="1", tool_name="time")
     asked = Message(role="assistant", text="Let me see.", calls=(TIME, TIME))
     assert talk.tails == [(), (asked, observed, observed)]
+
+
+async def test_after_calls_that_were_beside_the_point_a_reply_is_asked_for_and_ends_it():
+    talk = Talk(Answer(text="", calls=(TIME,)), Answer(text="nine"))
+    assert await talk.run(is_aside=True) == "answered"
+    assert (talk.tails, talk.ran, talk.was_asked_for_a_reply) == ([()], [TIME], True)
+
+    silent = Talk(Answer(text="", calls=(TIME,)), Answer(text="", calls=(TIME,)))
+    assert (await silent.run(is_aside=True), silent.ran) == ("empty_reply", [TIME])
 
 
 async def test_a_call_that_cant_be_read_is_told_once_and_ends_it_the_second_time():

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from brain.agent.claims import claims_save
 from brain.agent.languages import sentence
 from brain.agent.text_lane import (
     AnswerReader,
@@ -376,7 +377,7 @@ def test_with_nothing_announced_nothing_is_taught() -> None:
 
 
 def test_the_same_tools_are_taught_with_the_same_bytes() -> None:
-    assert teach(TOOLS) == teach(tuple(TOOLS))
+    assert teach(TOOLS) == teach(tuple(TOOLS)) == teach(tuple(reversed(TOOLS)))
     assert teach(TOOLS) != teach((NOTE,))
 
 
@@ -385,6 +386,33 @@ def test_every_announced_tool_is_described_and_shown_and_no_other_is() -> None:
     assert "memory_note: Keep a short fact." in taught
     assert '{"do": "time"}' in taught
     assert "calc" not in taught
+
+
+def test_where_no_note_can_be_kept_the_lane_teaches_to_say_so_and_names_no_tool_for_it() -> None:
+    """A denied tool is invisible; what it would have been asked for still comes up."""
+    taught = teach((TIME,))
+    assert "you can't keep notes" in taught
+    for words in (
+        "can't keep",
+        "no puedo guardar",
+        "残せません",
+        "không lưu được",
+        "남길 수 없어요",
+    ):
+        assert len([text for text in replies_of(taught) if words in text]) == 1
+    assert "memory_note" not in taught
+    assert "you can't keep notes" not in teach(TOOLS)
+
+
+def replies_of(taught: str) -> list[str]:
+    shown = [line for line in taught.splitlines() if line.startswith("Answer: ")]
+    answers = [read(line.removeprefix("Answer: "))[1] for line in shown]
+    assert [answer.malformed for answer in answers if answer.malformed] == []
+    return [answer.reply for answer in answers if answer.reply is not None]
+
+
+def test_no_example_of_a_lane_without_notes_claims_a_save() -> None:
+    assert [text for text in replies_of(teach((TIME,))) if claims_save(text)] == []
 
 
 def test_every_example_of_the_lane_is_an_answer_that_the_lane_reads() -> None:
@@ -397,6 +425,16 @@ def test_every_example_of_the_lane_is_an_answer_that_the_lane_reads() -> None:
     assert {answer.call.name for answer in answers if answer.call} == {"time", "memory_note"}
     assert [answer.malformed for answer in answers if answer.malformed] == []
     assert any(answer.reply for answer in answers)
+
+
+def test_a_result_is_taught_in_the_words_in_which_it_comes() -> None:
+    calc = ToolSpec(
+        name="calc",
+        description="Calculate.",
+        parameters={"type": "object", "properties": {"expression": {"type": "string"}}},
+    )
+    result = Message(role="tool", tool_name="calc", text="408")
+    assert f"User: {in_lane((result,), (calc,))[0].text}\n" in teach((calc,))
 
 
 def test_a_tool_that_brain_does_not_know_is_taught_from_its_schema() -> None:

@@ -18,7 +18,7 @@ class Case:
     keeps: tuple[str, ...] = ()
 
 
-def _cases(text: str) -> tuple[Case, ...]:
+def cases_of(text: str) -> tuple[Case, ...]:
     """Read lines `kind | message | kept words separated by commas`."""
     cases = []
     for line in text.strip().splitlines():
@@ -28,7 +28,7 @@ def _cases(text: str) -> tuple[Case, ...]:
     return tuple(cases)
 
 
-TUNED = _cases("""
+TUNED = cases_of("""
 note | Remember that my locker number is 52. | locker,52
 note | Please note: the plumber comes on Friday at nine. | plumber,Friday
 note | Don't forget I'm vegetarian. | vegetarian
@@ -95,7 +95,7 @@ time | 지금 몇 시야?
 calc | 17 곱하기 23은 얼마야?
 """)
 
-HELD = _cases("""
+HELD = cases_of("""
 note | Remember, my flight leaves at 6:40 on Sunday. | 6:40,Sunday
 note | Note that I parked on level 3. | level 3
 note | Please don't forget that grandma can't eat gluten. | gluten

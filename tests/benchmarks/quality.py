@@ -1,40 +1,47 @@
-"""`python -m tests.benchmarks.quality [--seen]`: what the default embedded model decides and replies.
+"""`python -m tests.benchmarks.quality [--seen]`: what the embedded model decides and what is read.
 
-Needs its weights (`brain pull --embedded`). Prints one JSON line per message, then the figures:
-the tool decisions of messages that no prompt was written with (with `--seen` of those that were
-looked at since), and the final replies to a request to remember where it is stored, rehearsed,
-refused by a full box, and denied.
+Needs its weights (`brain pull --embedded`). The config is the shipped one (`config/brain.json`) but for
+its models (the embedded one alone), a folder of its own, and `calc` beside its tools; every message
+goes through the front door, in a talk of its own. Prints one JSON line per message, then the figures:
+the first call of an exchange, from its events, on messages that no prompt was written with (with
+`--seen` on those that were looked at since), and the replies to a request to remember where it is
+stored, refused by a full box, and denied. Rehearsed it is in the first part, as shipped.
 """
 
 import argparse
 import asyncio
 import json
 import os
+import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from brain.clock import SystemClock
 from brain.config import Model
 from brain.errors import BrainError
-from brain.models import EmbeddedModel, Engines, find_weights
-from brain.runtime import open_runtime
-from brain.tools.builtin.arithmetic import calculate
+from brain.models import find_weights
+from brain.records import Box, Reply
+from brain.runtime import Runtime, open_runtime
+from brain.store import EventFilter, Snapshot
 from tests.benchmarks.lane_messages import Case
-from tests.benchmarks.product import document, loaded, say
+from tests.benchmarks.product import loaded, say
 from tests.benchmarks.quality_messages import HELD, HELD_KEEP, SEEN, SEEN_KEEP
-from tests.benchmarks.quality_text_lane import SPECS, WANTED, answer_of
+from tests.benchmarks.quality_text_lane import WANTED
 
-MODEL = "qwen2.5-coder-1.5b-instruct"
-SETTINGS = Model(
-    provider="embedded", model_id=MODEL, locality="local", num_ctx=4096, num_predict=160
-)
-TOOLS = tuple(SPECS[name] for name in ("time", "memory_note", "calc"))
-# The outcome that is arranged, with the grant of memory_note that brings it about.
-OUTCOMES = {"stored": "allow", "rehearsed": "shadow", "full": "allow", "denied": "deny"}
+SHIPPED = Path(__file__).parents[2] / "config" / "brain.json"
+MODEL = Model(provider="embedded", model_id="qwen2.5-coder-1.5b-instruct", locality="local")
+# The outcome that is arranged, and the grant of memory_note that brings it about.
+OUTCOMES = {"stored": "allow", "full": "allow", "denied": "deny"}
+EFFECTS = {"stored": ["saved"], "full": ["refused"], "denied": []}
+REQUESTS = 4  # to remember, of each language, for each outcome
+_GROUPED = re.compile(r"(?<=\d)[,. \u00a0](?=\d{3}(?!\d))")
+
+Messages = Mapping[str, Sequence[Case]]
 
 
 def put(**fields: Any) -> None:
@@ -42,42 +49,68 @@ def put(**fields: Any) -> None:
     sys.stdout.flush()
 
 
-def is_whole(case: Case, call: dict[str, Any]) -> bool:
-    """Tell whether a right call holds what it must: the words of a note, the value of a sum."""
+@asynccontextmanager
+async def shipped(mode: str, *, max_notes: int = 10) -> AsyncIterator[Runtime]:
+    """Run the shipped config with the embedded model, `calc`, and `mode` for memory_note."""
+    content = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    content["storage"] = {"path": "state/brain.db"}
+    [brain] = content["brains"]
+    brain["models"] = [each for each in brain["models"] if each["provider"] == "embedded"]
+    agent = brain["agent"]
+    agent["tools"].append("calc")
+    agent["memory"]["max_notes"] = max_notes
+    agent["governance"] = [
+        {"tool": "time", "mode": "allow"},
+        {"tool": "calc", "mode": "allow"},
+        {"tool": "memory_note", "mode": mode},
+    ]
+    with tempfile.TemporaryDirectory(prefix="brain-quality-") as folder:
+        config = loaded(Path(folder), content)
+        async with open_runtime(config, clock=SystemClock(), environ=os.environ) as runtime:
+            yield runtime
+
+
+async def first_call(runtime: Runtime, talk: str, reply: Reply) -> dict[str, Any]:
+    """Return the first call of an exchange, with the note it asked for; empty where there was none."""
+
+    def look(snapshot: Snapshot) -> dict[str, Any]:
+        wanted = EventFilter(tools_only=True)
+        rows = snapshot.events(wanted, limit=50, newest=True)
+        row = next((row for row in rows if row["exchange"] == reply.exchange_id), None)
+        if row is None:
+            return {}
+        box = Box(brain="assistant", scope="conversation", channel="console", conversation=talk)
+        kept = snapshot.rehearsals(box, now=SystemClock().now())
+        notes = [str(each.arguments.get("note", "")) for each in kept]
+        return {"tool": row["tool"], "outcome": row["outcome"], "note": "\n".join(notes)}
+
+    return await runtime.store.read(look)
+
+
+def is_whole(case: Case, call: Mapping[str, Any], reply: Reply) -> bool:
+    """Tell whether a right call came to what it should: the user's words, the value in the reply."""
     if case.kind == "note":
-        return all(word.casefold() in str(call["note"]).casefold() for word in case.keeps)
+        return all(word.casefold() in call["note"].casefold() for word in case.keeps)
     if case.kind == "calc":
-        try:
-            return calculate(str(call["expression"])) in case.keeps
-        except BrainError:
-            return False
-    return True
+        return any(value in _GROUPED.sub("", reply.text) for value in case.keeps)
+    return not call or call["outcome"] == "ok"
 
 
-async def decisions(messages: Mapping[str, Sequence[Case]]) -> None:
-    """Ask for the first decision on each message, with three tools to choose from."""
-    model = EmbeddedModel(SETTINGS, clock=SystemClock(), engines=Engines(), environ=os.environ)
+async def decisions(messages: Messages) -> None:
+    """Say each message to the assistant as it ships, and count its first call."""
     counts: Counter[tuple[str, str]] = Counter()
-    try:
+    async with shipped("shadow") as runtime:
         for language, cases in messages.items():
-            for case in cases:
-                answer = await answer_of(model, TOOLS, case, ())
-                call = {"do": answer.call.name, **answer.call.arguments} if answer.call else None
-                called = answer.call.name if answer.call else ""
-                is_right = called == WANTED[case.kind]
-                is_kept = is_right and (call is None or is_whole(case, call))
+            for number, case in enumerate(cases):
+                talk = f"{language} {number}"
+                reply = await say(runtime, talk, case.text)
+                call = await first_call(runtime, talk, reply)
+                is_right = call.get("tool", "") == WANTED[case.kind]
+                is_kept = is_right and is_whole(case, call, reply)
                 counts.update({(case.kind, "messages"): 1, (case.kind, "right"): is_right})
                 counts.update({(case.kind, "whole"): is_kept, (language, "right"): is_right})
-                put(
-                    language=language,
-                    kind=case.kind,
-                    said=case.text,
-                    is_right=is_right,
-                    is_whole=is_kept,
-                    got=call or answer.reply,
-                )
-    finally:
-        await model.close()
+                line = {"language": language, "kind": case.kind, "said": case.text}
+                put(**line, is_right=is_right, is_whole=is_kept, call=call, **read(reply))
     for kind in WANTED:
         asked, right = counts[kind, "messages"], counts[kind, "right"]
         put(figure=kind, messages=asked, right=right, whole=counts[kind, "whole"])
@@ -85,60 +118,51 @@ async def decisions(messages: Mapping[str, Sequence[Case]]) -> None:
         put(figure=f"all in {language}", messages=len(cases), right=counts[language, "right"])
 
 
-async def final_replies(folder: Path, requests: Mapping[str, str]) -> None:
-    """Show what the whole runtime says after a request to remember, one fresh talk for each.
+async def final_replies(requests: Mapping[str, Sequence[str]], outcome: str) -> None:
+    """Show what is read after a request to remember that ends in `outcome`.
 
-    Whether a reply without a line of the runtime (`to_read`) claims a save is for a person to
-    judge: the patterns of the truth line cannot find what the truth line missed.
+    Whether a reply of the model (one without an effects line) claims a save is for a person to
+    judge: the patterns of the truth line cannot find what they miss.
     """
     counts: Counter[str] = Counter()
-    for outcome, mode in OUTCOMES.items():
-        config = loaded(folder_of(folder, outcome), arranged(outcome, mode))
-        async with open_runtime(config, clock=SystemClock(), environ=os.environ) as runtime:
-            for language, text in requests.items():
+    async with shipped(OUTCOMES[outcome], max_notes=1 if outcome == "full" else 10) as runtime:
+        for language, texts in requests.items():
+            for number, text in enumerate(texts):
+                talk = f"{language} {number}"
                 if outcome == "full":
-                    await say(runtime, language, "/notes add 1")
-                reply = await say(runtime, language, text)
+                    await say(runtime, talk, "/notes add 1")
+                reply = await say(runtime, talk, text)
+                effects = [each.kind for each in reply.effects]
+                counts.update({"replies": 1, "reached": effects == EFFECTS[outcome]})
                 counts.update(
                     {
-                        "replies": 1,
-                        "reached": is_reached(outcome, [each.kind for each in reply.effects]),
-                        "with_effects_line": bool(reply.effects),
-                        "with_truth_line": bool(reply.truth),
-                        "to_read": not reply.effects and not reply.truth,
+                        "by_the_runtime": bool(effects),
+                        "marked": not effects and bool(reply.truth),
+                        "to_judge": not effects,
+                        "unmarked": not effects and not reply.truth,
                     }
                 )
-                put(
-                    outcome=outcome,
-                    language=language,
-                    reply=reply.text,
-                    effects=[effect.line for effect in reply.effects],
-                    truth=reply.truth,
-                )
-    put(figure="final replies", **counts)
+                put(outcome=outcome, language=language, said=text, **read(reply))
+    put(figure=outcome, **counts)
 
 
-def is_reached(outcome: str, effects: list[str]) -> bool:
-    """Tell whether the model did what brings the outcome about; a denied tool is not offered."""
-    wanted = {"stored": ["saved"], "rehearsed": ["rehearsed"], "full": ["refused"], "denied": []}
-    return effects == wanted[outcome]
+def read(reply: Reply) -> dict[str, Any]:
+    """What the person reads: the reply, and the lines of the runtime under it."""
+    effects = [effect.line for effect in reply.effects]
+    return {"reply": reply.text, "effects": effects, "truth": reply.truth}
 
 
-def arranged(outcome: str, mode: str) -> dict[str, Any]:
-    """The config of the other benchmarks, with the embedded model and the grant of `outcome`."""
-    content = document("http://127.0.0.1:1", model="unused")
-    brain = content["brains"][0]
-    brain["models"] = [{"provider": "embedded", "model_id": MODEL, "locality": "local"}]
-    brain["agent"]["governance"][1]["mode"] = mode
-    if outcome == "full":
-        brain["agent"]["memory"]["max_notes"] = 1
-    return content
-
-
-def folder_of(folder: Path, outcome: str) -> Path:
-    made = folder / outcome
-    made.mkdir()
-    return made
+async def measure(messages: Messages, keep: Mapping[str, str]) -> None:
+    await decisions(messages)
+    requests = {
+        language: [
+            keep[language],
+            *[case.text for case in cases if case.kind == "note"][: REQUESTS - 1],
+        ]
+        for language, cases in messages.items()
+    }
+    for outcome in OUTCOMES:
+        await final_replies(requests, outcome)
 
 
 def main() -> int:
@@ -146,10 +170,8 @@ def main() -> int:
     parser.add_argument("--seen", action="store_true", help="the messages that were looked at")
     is_seen = parser.parse_args().seen
     try:
-        find_weights(SETTINGS, environ=os.environ)
-        asyncio.run(decisions(SEEN if is_seen else HELD))
-        with tempfile.TemporaryDirectory(prefix="brain-quality-") as folder:
-            asyncio.run(final_replies(Path(folder), SEEN_KEEP if is_seen else HELD_KEEP))
+        find_weights(MODEL, environ=os.environ)
+        asyncio.run(measure(SEEN, SEEN_KEEP) if is_seen else measure(HELD, HELD_KEEP))
     except BrainError as error:
         sys.stderr.write(f"{error.message}\n" + (f"  fix: {error.fix}\n" if error.fix else ""))
         return 1

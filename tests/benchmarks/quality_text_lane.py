@@ -1,6 +1,6 @@
 """How well the default embedded model decides in the text lane; no part of the test run.
 
-    python -m tests.benchmarks.quality_text_lane [--set held] [--tools time,memory_note] [--talked]
+    python -m tests.benchmarks.quality_text_lane [--set checked] [--tools time,memory_note] [--talked]
 
 Needs the weights (`brain pull --embedded`). Prints one JSON line per message that went wrong and
 one with the figures: right memory_note calls, right tools, calls where a reply was wanted.
@@ -25,12 +25,12 @@ from brain.models import ChatRequest, EmbeddedModel, Engines, TextDelta
 from brain.records import Message, ToolSpec
 from brain.tools.builtin import calc, echo, memory_note, utc_time
 from tests.benchmarks.lane_messages import HELD, TUNED, Case
+from tests.benchmarks.lane_probes import CHECKED, PROBED
 
 SPECS = {
     spec.name: spec
     for spec in (memory_note.MemoryNote.spec, utc_time.UtcTime.spec, calc.Calc.spec, echo.Echo.spec)
 }
-PERSONA = "You are Brain, a helpful assistant that runs on the user's own machine."
 NOTES = f"{NOTES_HEADER}\n1. My car is a red Fiat\n2. Soy de Valencia"
 TALK = (
     Message(role="user", text="Hi there"),
@@ -42,13 +42,14 @@ TALK = (
     Message(role="user", text="Recuerda que soy de Valencia."),
     Message(role="assistant", text=sentence("es", "saved", number=2)),
 )
+SETS = {"tuned": TUNED, "held": HELD, "probed": PROBED, "checked": CHECKED}
 WANTED = {"note": "memory_note", "time": "time", "calc": "calc", "talk": "", "trap": ""}
 
 
 async def answer_of(
     model: EmbeddedModel, tools: tuple[ToolSpec, ...], case: Case, talk: Sequence[Message]
 ) -> ParsedAnswer:
-    system = "\n\n".join([PERSONA, teach(tools), *([NOTES] if talk else [])])
+    system = "\n\n".join([teach(tools), *([NOTES] if talk else [])])
     messages = (Message(role="system", text=system), *talk, Message(role="user", text=case.text))
     request = ChatRequest(messages=in_lane(messages, tools), answer_schema=answer_schema(tools))
     reader = AnswerReader(tools)
@@ -82,7 +83,7 @@ async def measure(arguments: argparse.Namespace) -> None:
         num_predict=80,
     )
     model = EmbeddedModel(settings, clock=SystemClock(), engines=Engines(), environ=os.environ)
-    cases = HELD if arguments.set == "held" else TUNED
+    cases = SETS[arguments.set]
     counts = {"note": [0, 0, 0], "other": [0, 0, 0], "plain": [0, 0]}
     began = time.monotonic()
     for case in cases:
@@ -123,7 +124,7 @@ async def measure(arguments: argparse.Namespace) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--set", choices=["tuned", "held"], default="tuned")
+    parser.add_argument("--set", choices=[*SETS], default="tuned")
     parser.add_argument("--tools", default="time,memory_note")
     parser.add_argument("--talked", action="store_true")
     parser.add_argument("--model", default="qwen2.5-coder-1.5b-instruct")

@@ -72,12 +72,10 @@ class Reader:
 
 
 @contextmanager
-def talking(
-    program: Program, *words: str, module: str = "brain"
-) -> Iterator[subprocess.Popen[bytes]]:
-    """Start brain, or a module that is brain in other circumstances, with pipes, and end it."""
+def talking(program: Program, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Start brain with pipes, and end it."""
     with subprocess.Popen(
-        [sys.executable, "-m", module, *words],
+        [sys.executable, "-m", "brain", *words],
         cwd=program.folder,
         env=program.environment(),
         stdin=subprocess.PIPE,

@@ -15,14 +15,18 @@ from brain.agent.lane import NativeLane, TextLane
 from brain.agent.prompt import persona_block
 from brain.agent.tokens import MESSAGE_TOKENS
 from brain.commands import RESERVED
-from brain.config import BUILT_TOOLS, RESERVED_COMMANDS, Persona
+from brain.config import BUILT_TOOLS, RESERVED_COMMANDS, Memory, Model, Persona
 from brain.config.budget import (
     FRAME_TOKENS,
     LANE_TOKENS,
     NOTES_HEADER,
     TOOL_TOKENS,
+    WITHOUT_NOTES_TOKENS,
     box_runes,
+    fixed_room_tokens,
+    fixed_shares,
     least_box_runes,
+    unwritten_box_tokens,
 )
 from brain.records import ToolSpec
 from brain.tokens import estimate_tokens
@@ -50,7 +54,23 @@ def test_the_reserved_commands_are_those_that_are_answered() -> None:
 def test_no_lane_teaches_more_than_was_reckoned_with(count: int) -> None:
     for tools in combinations(specs().values(), count):
         reckoned = LANE_TOKENS + sum(TOOL_TOKENS[tool.name] for tool in tools)
+        can_keep = any(tool.name == "memory_note" for tool in tools)
+        reckoned += 0 if can_keep else WITHOUT_NOTES_TOKENS
         assert max(map(taught, lanes(tools))) <= reckoned
+
+
+def test_a_brain_whose_notes_are_denied_is_taught_no_more_than_was_reckoned_with() -> None:
+    assert TOOL_TOKENS["memory_note"] >= WITHOUT_NOTES_TOKENS
+
+
+def test_the_built_tools_and_the_notes_that_ship_fit_the_context_that_ships() -> None:
+    """Whoever adds calc to the shipped config should not have to learn what a context size is."""
+    memory, model = Memory(), Model(provider="embedded", model_id="any", locality="local")
+    shares = fixed_shares(persona="", system_prompt="", tools=BUILT_TOOLS)
+    notes = unwritten_box_tokens(memory.max_notes, memory.max_note_runes)
+    room = fixed_room_tokens(model.num_ctx, model.num_predict)
+
+    assert sum(share.tokens for share in shares) + notes <= room
 
 
 def lanes(tools: Sequence[ToolSpec]) -> list[NativeLane | TextLane]:

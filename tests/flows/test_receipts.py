@@ -115,13 +115,13 @@ async def test_dropped_history_is_on_the_receipt(
     tmp_path: Path,
 ):
     document = sample()
-    document["brains"][0]["models"][0] |= {"num_ctx": 2760, "num_predict": 100}
+    document["brains"][0]["models"][0] |= {"num_ctx": 2872, "num_predict": 100}
     document["brains"][0]["agent"]["memory"] |= {"max_notes": 1, "max_note_runes": 5}
     clock = FakeClock()
     async with open_world(tmp_path, document, ["ok"] * 8, clock=clock) as world:
         earlier = -1
         while await trimmed(world) == 0:
-            await world.say("word " * 300)
+            await world.say("word " * 330)
             earlier += 1
 
         receipt = await kept(world)

@@ -112,7 +112,7 @@ def test_whatever_was_stored_composes_into_a_prompt_that_fits(
     scripts: list[str], max_note_runes: int, max_notes: int, spare: int, persona: str
 ) -> None:
     """The context is what the check just accepts, and some: the tightest box there can be."""
-    fixed = 40 + 150 + 60 + 1020 + estimate_tokens(persona) + 28 + max_notes * (max_note_runes + 4)
+    fixed = 40 + 150 + 58 + 1078 + estimate_tokens(persona) + 28 + max_notes * (max_note_runes + 4)
     document = config_of(
         num_ctx=2 * fixed + 256 + 2 + spare,
         max_notes=max_notes,
@@ -139,7 +139,7 @@ async def test_a_box_of_long_korean_notes_refuses_in_time_and_the_talk_goes_on(t
         assert (refused.outcome, refused.text) == ("answered", "No room.")
         [effect] = refused.effects
         assert effect.line == (
-            "not saved: the notes would take 2428 tokens of a prompt and may take 2314, "
+            "not saved: the notes would take 2428 tokens of a prompt and may take 2258, "
             "/notes drop N makes room"
         )
         assert (await world.say("remember: tea")).effects == (Effect(kind="saved", number=4),)
@@ -157,7 +157,7 @@ async def test_a_note_that_no_box_has_room_for_is_told_that_a_shorter_one_fits(t
     async with open_world(tmp_path, document) as world:
         reply = await world.say(f"/notes add {'가' * 2000}")
         assert reply.text == (
-            "Not saved: the note would take 6035 tokens of a prompt and notes may take 2314, "
+            "Not saved: the note would take 6035 tokens of a prompt and notes may take 2258, "
             "a shorter one fits."
         )
         assert (await world.say(f"/notes add {'가' * 700}")).text == "Saved note 1."
@@ -170,7 +170,7 @@ async def test_a_box_that_a_narrower_config_has_no_room_for_says_that_it_is_the_
     narrow = grant(sample(), "memory_note", "allow")
     wide = grant(narrow, "memory_note", "allow")
     wide["brains"][0]["models"][0]["num_ctx"] = 16384
-    narrow["brains"][0]["models"][0]["num_ctx"] = 3660
+    narrow["brains"][0]["models"][0]["num_ctx"] = 3772
     narrow["brains"][0]["agent"]["memory"] |= {"max_notes": 1, "max_note_runes": 5}
     async with open_world(tmp_path, wide) as world:
         for number in range(1, 6):
