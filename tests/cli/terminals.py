@@ -72,10 +72,12 @@ class Reader:
 
 
 @contextmanager
-def talking(program: Program, *words: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Start brain with pipes, and end it."""
+def talking(
+    program: Program, *words: str, module: str = "brain"
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Start brain, or a module that is brain in other circumstances, with pipes, and end it."""
     with subprocess.Popen(
-        [sys.executable, "-m", "brain", *words],
+        [sys.executable, "-m", module, *words],
         cwd=program.folder,
         env=program.environment(),
         stdin=subprocess.PIPE,

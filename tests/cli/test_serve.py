@@ -36,8 +36,10 @@ def config(*replies: Any, **more: Any) -> dict[str, Any]:
 
 
 @contextmanager
-def serving(program: Program) -> Iterator[tuple[subprocess.Popen[bytes], Reader, int]]:
-    with talking(program, "serve", *CONFIG) as process:
+def serving(
+    program: Program, *, module: str = "brain"
+) -> Iterator[tuple[subprocess.Popen[bytes], Reader, int]]:
+    with talking(program, "serve", *CONFIG, module=module) as process:
         stderr = told(process)
         line = stderr.until(b"serving at http://127.0.0.1:")
         while not line.endswith(b"\n"):

@@ -21,6 +21,7 @@ from brain.channels.http.metrics import Metrics, open_metrics
 from brain.channels.http.ports import Doors
 from brain.channels.http.sign_in import SignIns
 from brain.channels.http.slowness import Slowness
+from brain.channels.http.streams import HURRY
 from brain.clock import Clock
 from brain.config import Server
 from brain.errors import ChannelError
@@ -30,6 +31,12 @@ __all__ = ["listen", "serve", "url_of"]
 KEEP_ALIVE_SECONDS: Final = 30
 REQUEST_SECONDS: Final = 15.0
 """How long the head of a first request may take: who connects and says nothing is let go."""
+
+TAKING_SECONDS: Final = 5.0
+"""How long one who reads may leave what waits for it, once the server stops or its token is gone:
+shorter than the ten seconds after which some keepers of services kill what they asked to stop."""
+
+LOOKS_EVERY_SECONDS: Final = 0.5
 
 HEAD_BYTES: Final = 65_536
 BACKLOG: Final = 512
@@ -129,6 +136,9 @@ async def _finish(server: "_Server", serving: "asyncio.Task[None]") -> None:
         begun = tuple(server.server_state.tasks)
         for task in begun:
             task.cancel()
+        for connection in tuple(server.server_state.connections):
+            if connection.transport.get_write_buffer_size():
+                connection.transport.abort()  # the end of an answer would wait for who does not read
         await asyncio.gather(*begun, return_exceptions=True)
         server.force_exit = True
         await serving
@@ -144,18 +154,49 @@ class _Server(uvicorn.Server):
 
 
 class _Patient(H11Protocol):
-    """Lets go of a connection on which no request comes."""
+    """Lets go of a connection on which no request comes, and, in a hurry, of who does not read."""
 
     _waiting: asyncio.TimerHandle | None = None
+    _looking: asyncio.TimerHandle | None = None
+    _taken_at = 0.0
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self._waiting = self.loop.call_later(REQUEST_SECONDS, self._let_go)
+        self.app_state = {**self.app_state, HURRY: self._hurry}
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
+        for timer in (self._waiting, self._looking):
+            if timer is not None:
+                timer.cancel()
         super().connection_lost(exc)
+
+    def shutdown(self) -> None:
+        super().shutdown()
+        self._hurry()
+
+    def _hurry(self) -> None:
+        """From now on, wait for who reads no longer than `TAKING_SECONDS`."""
+        if self._looking is None:
+            self._taken_at = self.loop.time()
+            self._look()
+
+    def _look(self) -> None:
+        """Cut the connection off where what is written has not been taken for so long.
+
+        Counted is since when something waits, not how much of it: one byte now and then would keep
+        the server as well.
+        """
+        now, cycle = self.loop.time(), vars(self).get("cycle")
+        self._looking = None
+        if not self.transport.get_write_buffer_size():
+            if cycle is None or cycle.response_complete:
+                return
+            self._taken_at = now
+        elif now - self._taken_at >= TAKING_SECONDS:
+            self.transport.abort()
+            return
+        self._looking = self.loop.call_later(LOOKS_EVERY_SECONDS, self._look)
 
     def _let_go(self) -> None:
         has_asked = vars(self).get("cycle") is not None

@@ -10,7 +10,11 @@ from starlette.types import Receive, Scope, Send
 
 from brain.clock import Clock
 
-__all__ = ["HEARTBEAT_SECONDS", "EventStream"]
+__all__ = ["HEARTBEAT_SECONDS", "HURRY", "EventStream"]
+
+HURRY: Final = "hurry"
+"""The name, in the state of a request, of what lets its connection wait for a stalled reader no longer:
+an answer's end is behind all that was written, and would never come to one who does not read."""
 
 HEARTBEAT_SECONDS: Final = 15.0
 """How often a line comes at least: a proxy cuts what is silent for long, and a dead peer shows."""
@@ -23,7 +27,8 @@ class EventStream(Response):
 
     Each piece that `frames` yields is sent as it is, so it holds whole frames. Where `stopping` is
     given the answer ends, between two pieces, when that is set; else it is finished first. It ends
-    as well once `may_go_on`, asked as often as the heart beats, says no.
+    as well once `may_go_on`, asked as often as the heart beats, says no: then, as when the server
+    stops, one who has stalled is cut off.
     """
 
     def __init__(
@@ -44,7 +49,7 @@ class EventStream(Response):
         self._stopping = stopping or asyncio.Event()
         self._may_go_on = may_go_on
 
-    async def __call__(self, _: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send(
             {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         )  # fmt: skip
@@ -64,6 +69,8 @@ class EventStream(Response):
             await asyncio.gather(*tasks, return_exceptions=True)
         if not sending.cancelled() and (error := sending.exception()) is not None:
             raise error
+        if not self._may_go_on():
+            scope["state"][HURRY]()
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _send_frames(self, send: Send) -> None:

@@ -16,10 +16,14 @@ from brain.runtime import Doors, open_mailroom
 from tests.clocks import FakeClock
 from tests.flows.world import Document, World, open_world, sample
 
-__all__ = ["Answer", "Client", "PatientClock", "open_served", "web"]
+__all__ = ["LITTLE_BYTES", "Answer", "Client", "PatientClock", "open_served", "web"]
 
 WAIT_SECONDS = 20
 HOST = "localhost"
+
+LITTLE_BYTES = 4096
+"""How little the kernel is asked to hold of what was sent: else it takes a megabyte off the server
+before the server feels that nobody reads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +90,18 @@ class Client:
 
     async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         return await asyncio.open_connection("127.0.0.1", self.port)
+
+    async def stall(self, request: bytes) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Send the request, read the beginning of its answer, and take no more than there is room for."""
+        connection = socket.socket()
+        connection.setblocking(False)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, LITTLE_BYTES)
+        await asyncio.get_running_loop().sock_connect(connection, ("127.0.0.1", self.port))
+        reader, writer = await asyncio.open_connection(sock=connection, limit=LITTLE_BYTES)
+        writer.write(request)
+        async with asyncio.timeout(WAIT_SECONDS):
+            await reader.readexactly(2 * LITTLE_BYTES)
+        return reader, writer
 
     def request(
         self,
@@ -225,9 +241,17 @@ class Served:
 
 @asynccontextmanager
 async def open_served(
-    folder: Path, document: Document | None = None, replies: Sequence[Any] = (), **more: Any
+    folder: Path,
+    document: Document | None = None,
+    replies: Sequence[Any] = (),
+    *,
+    is_narrow: bool = False,
+    **more: Any,
 ) -> AsyncIterator[Served]:
-    """Serve the document's config on a free port of this machine."""
+    """Serve the document's config on a free port of this machine.
+
+    One that is `narrow` feels at once that nobody reads what it sends.
+    """
     clock = PatientClock()
     document = document or web()
     async with (
@@ -237,6 +261,8 @@ async def open_served(
         kept_token = KeptToken(world.runtime.config.data_folder)
         kept_token.serve(world.runtime.config.server)
         listening = listen(Server(addr="127.0.0.1:0"))
+        if is_narrow:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, LITTLE_BYTES)
         port: int = listening.getsockname()[1]
         async with (
             open_mailroom(world.runtime, environ=TOKENS) as mailroom,
