@@ -96,8 +96,8 @@ class Reply:
     """What goes back to the channel.
 
     `outcome`: `answered` by the model, `command` by the runtime, `failed` honestly, `cancelled` by
-    the person, `busy` when too many wait, `repeated` for a message that was already answered,
-    `session` when a trigger alone opened one.
+    the person, `busy` when too many wait, `repeated` for a message that has its reply already or is
+    being answered, `session` when a trigger alone opened one.
     `truth` is the runtime's line where a save was asked for or claimed and nothing was saved (P13).
     `notices` are lines of the runtime about the exchange (a fall back to another model, say).
     The tokens are those that the servers counted, of all calls of the exchange together.

@@ -13,7 +13,7 @@ from brain.records import Message, Role, Turn
 
 __all__ = ["Window", "as_messages", "brought_along", "rows_to_read", "window"]
 
-_OTHER_ROWS = 5  # this exchange's own turn, and what waits behind it
+_OTHER_ROWS = 17  # this exchange's own turn, and the turns of those that may wait behind it
 _JOINT = "\n\n"
 _NO_MOMENT = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -31,7 +31,7 @@ class Window:
 def rows_to_read(history_turns: int) -> int:
     """Return how many of the newest turns of a session are read: its window, and a little more.
 
-    Where that does not reach back to the window's start (many wait), the window moves early.
+    Where that does not reach back to the window's start, the window moves early.
     """
     return 2 * history_turns + _OTHER_ROWS
 
@@ -51,7 +51,7 @@ def window(
     earlier = [
         group
         for group in grouped
-        if group[0].turn_id < turn_id and group[0].exchange_id != exchange_id
+        if group[0].turn_id < turn_id and group[0].exchange_id != exchange_id and _is_whole(group)
     ]
     held = sum(len(group) for group in earlier)
     if held < 2 * history_turns and not is_partial:
@@ -110,6 +110,11 @@ def _exchanges(turns: Iterable[Turn]) -> list[tuple[Turn, ...]]:
         key = f"turn {turn.turn_id}" if is_alone else turn.exchange_id
         groups.setdefault(key, []).append(turn)
     return [tuple(group) for group in groups.values()]
+
+
+def _is_whole(group: tuple[Turn, ...]) -> bool:
+    """Tell whether the exchange begins here: the user's turn of one that waited may lie before."""
+    return group[0].role != "assistant" or not group[0].exchange_id
 
 
 def _newest(exchanges: Sequence[tuple[Turn, ...]], *, at_most: int) -> Exchanges:

@@ -23,6 +23,7 @@ from brain.runtime.backoff import expires
 from brain.runtime.carrier import Carrier, Post
 from brain.runtime.in_force import InForce, doorway
 from brain.runtime.intake import Attendance, drop, is_repeat
+from brain.runtime.replies import interrupted
 from brain.store import Accepted, Delivery, Transaction
 
 __all__ = ["Acceptance", "Mailroom"]
@@ -178,7 +179,7 @@ class Mailroom:
             outcome="interrupted",
         )
         wired.recorder.append(tx, draft)
-        _keep(message, tx, _interrupted(message.exchange_id))
+        _keep(message, tx, interrupted(message.exchange_id))
 
     def _begin(self, message: Accepted) -> None:
         turn = _Turn(self._room)
@@ -199,6 +200,7 @@ class Mailroom:
         attendance = Attendance(
             exchange_id=message.exchange_id,
             turn=turn,
+            is_kept=True,
             is_wanted=lambda rows: rows.is_accepted(message.exchange_id),
             begin=lambda tx: tx.begin_accepted(message.exchange_id),
             keep=keep,
@@ -278,14 +280,4 @@ def _keep(message: Accepted, tx: Transaction, reply: Reply) -> None:
             due_at=tx.now,
             expires_at=expires(tx.now),
         )
-    )
-
-
-def _interrupted(exchange_id: str) -> Reply:
-    return Reply(
-        text="brain was stopped while it answered this message. What its tools had done by then "
-        "stands, /notes shows what is stored. Send it again.",
-        outcome="failed",
-        exchange_id=exchange_id,
-        code="interrupted",
     )

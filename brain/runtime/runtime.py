@@ -28,17 +28,20 @@ from brain.runtime.intake import (
     Attendance,
     Doorway,
     FindPlace,
-    again,
+    Refusal,
     arrive,
     arrive_after_cut,
+    begin,
     drop,
-    store_turn,
-    was_forgotten,
+    keeping,
+    leave,
+    line_up,
 )
 from brain.runtime.judging import Judge
 from brain.runtime.outbox import waiting_shape
 from brain.runtime.reload import Reload
-from brain.runtime.turnstile import TooManyWaiting, Turnstile
+from brain.runtime.replies import failed, refused
+from brain.runtime.turnstile import Place, TooManyWaiting, Turnstile
 from brain.runtime.warmth import Warmth
 from brain.store import Store, Transaction
 
@@ -48,6 +51,9 @@ T = TypeVar("T")
 
 WAITING_AT_MOST: Final = 16
 """How many messages of one conversation may wait behind the one being answered."""
+
+LEAVING_SECONDS: Final = 5.0
+"""How long recording that a sender left may hold up whoever ends the wait."""
 
 
 class Runtime:
@@ -60,6 +66,7 @@ class Runtime:
         self._cleaning: asyncio.Task[None] | None = None
         self._turnstile = Turnstile(waiting_at_most=WAITING_AT_MOST)
         self._warmth = Warmth(in_force)
+        self._under_way: set[tuple[str, str]] = set()
 
     @property
     def config(self) -> Config:
@@ -127,14 +134,14 @@ class Runtime:
                 return await self._handle(wired, door, on_text or _unheard)
         except StoreError as error:
             get_log("runtime").error("store_failed", exchange=exchange_id, error=error.message)
-            return _failed(exchange_id, error, code="store")
+            return failed(exchange_id, error, code="store")
         except TooManyWaiting as error:
             await self._record_dropped(inbound, exchange_id)
-            return replace(_failed(exchange_id, error, code="busy"), outcome="busy")
+            return replace(failed(exchange_id, error, code="busy"), outcome="busy")
         except Exception:
             get_log("runtime").exception("exchange_failed", exchange=exchange_id)
             await self._record_fault(inbound, exchange_id)
-            return _failed(
+            return failed(
                 exchange_id,
                 BrainError(
                     "something went wrong inside brain; the message was taken in and not answered",
@@ -176,6 +183,21 @@ class Runtime:
         await self._warmth.stop()
 
     async def _handle(self, wired: Wired, door: Doorway, on_text: Callable[[str], None]) -> Reply:
+        """Answer a message, unless one of its id is being answered now."""
+        inbound = door.inbound
+        if inbound.message_id is None:
+            return await self._take_up(wired, door, on_text)
+        key = (inbound.channel, inbound.message_id)
+        if key in self._under_way:
+            await self._write(lambda tx: drop(tx, door, why="repeated"))
+            return refused(door.exchange_id, "repeated")
+        self._under_way.add(key)
+        try:
+            return await self._take_up(wired, door, on_text)
+        finally:
+            self._under_way.remove(key)
+
+    async def _take_up(self, wired: Wired, door: Doorway, on_text: Callable[[str], None]) -> Reply:
         config, channel = wired.config, door.channel
         parsed = _parse(door.inbound.text, config, channel)
         find_place = arrive
@@ -185,8 +207,8 @@ class Runtime:
         if parsed.kind == "text":
             return await self._answer(wired, door, parsed.rest, on_text, find_place)
         arrival = await self._arrive_for_command(door, find_place)
-        if arrival.is_repeat:
-            return _repeated(door.exchange_id)
+        if arrival.refused:
+            return refused(door.exchange_id, arrival.refused)
         context = await _context(wired, door, channel, arrival)
         return await wired.commands.run(parsed, context)
 
@@ -218,45 +240,60 @@ class Runtime:
         find_place: FindPlace,
     ) -> Reply:
         inbound = door.inbound
-        arrival: Arrival | None = None
         with self._turnstile.join((inbound.channel, inbound.conversation)) as place:
+            lined_up: Arrival | None = None
             if not place.is_first:
-                # Bound to the session it came in, even when /new comes while it waits.
-                arrival = await self._write(lambda tx: find_place(tx, door))
-            await place.wait()
+                lined_up = await self._wait(door, text, find_place, place)
+                if lined_up.refused:
+                    return refused(door.exchange_id, lined_up.refused)
             async with door.attendance.turn:
 
-                def find(tx: Transaction) -> Arrival:
-                    if arrival is not None and was_forgotten(tx, arrival):
-                        return find_place(tx, again(door))
-                    return arrival or find_place(tx, door)
+                def take_in(tx: Transaction) -> Arrival:
+                    return begin(tx, door, text, find_place, lined_up)
 
-                return await self._exchange(wired, door, text, on_text, find)
+                return await self._exchange(wired, door, on_text, take_in)
+
+    async def _wait(self, door: Doorway, text: str, find_place: FindPlace, place: Place) -> Arrival:
+        """Take a message in that is not first, and wait until it is its turn."""
+        arrival: Arrival | None = None
+
+        def take_in(tx: Transaction) -> Arrival:
+            nonlocal arrival
+            arrival = line_up(tx, door, text, find_place)
+            return arrival
+
+        try:
+            lined_up = await self._write(take_in)
+            if not lined_up.refused:
+                await place.wait()
+        except asyncio.CancelledError as stop:
+            if arrival is not None and arrival.taken and stop.__cause__ is None:
+                await self._record_left(door, arrival)
+            raise
+        return lined_up
 
     async def _exchange(
         self,
         wired: Wired,
         door: Doorway,
-        text: str,
         on_text: Callable[[str], None],
-        find: Callable[[Transaction], Arrival],
+        take_in: Callable[[Transaction], Arrival],
     ) -> Reply:
-        """Take the message in and have it answered, now that it is its turn."""
+        """Have a message answered, now that it is its turn."""
         agent = wired.agents[door.brain.name]
         load = agent.loading()
 
-        def take_in(tx: Transaction) -> tuple[Exchange, Loaded | None] | None:
-            arrived = find(tx)
-            if arrived.is_repeat:
-                return None
-            turn_id = store_turn(tx, door, arrived, text)
-            generation = tx.talk_generation(arrived.conversation_id) or 0
-            exchange = _exchange(door, arrived, turn_id, text, generation)
+        def take_in_and_load(tx: Transaction) -> tuple[Exchange, Loaded | None] | Refusal:
+            arrival = take_in(tx)
+            if arrival.refused:
+                return arrival.refused
+            generation = tx.talk_generation(arrival.conversation_id) or 0
+            exchange = _exchange(door, arrival, generation)
             return exchange, None if load is None else load(tx, exchange)
 
-        taken = await self._write(take_in)
-        if taken is None:
-            return _repeated(door.exchange_id)
+        taken = await self._write(take_in_and_load)
+        if isinstance(taken, str):
+            return refused(door.exchange_id, taken)
         exchange, loaded = taken
         async with self._warmth.asked(door.brain.name):
             reply = await agent.answer(exchange, on_text, loaded)
@@ -266,6 +303,11 @@ class Runtime:
 
     async def _write(self, change: Callable[[Transaction], T]) -> T:
         return await Journal(store=self._wired.store, recorder=self._wired.recorder).commit(change)
+
+    async def _record_left(self, door: Doorway, arrival: Arrival) -> None:
+        """Record that a sender left who waited, whoever cancels meanwhile, for a while at most."""
+        change = self._record(lambda tx: leave(tx, door, arrival), door.exchange_id)
+        await asyncio.wait({asyncio.create_task(change)}, timeout=LEAVING_SECONDS)
 
     async def _record_dropped(self, inbound: Inbound, exchange_id: str) -> None:
         door = doorway(self._wired, inbound, exchange_id)
@@ -307,7 +349,7 @@ async def _context(
         policy=wired.policies[door.brain.name],
         model=model,
         is_local=is_local,
-        keep=door.attendance.keep,
+        keep=keeping(door),
     )
 
 
@@ -324,34 +366,24 @@ def _parse(text: str, config: Config, channel: Channel) -> Parsed:
     return parse(text, triggers=triggers, channel_type=channel.type)
 
 
-def _exchange(
-    door: Doorway, arrival: Arrival, turn_id: int, text: str, generation: int
-) -> Exchange:
+def _exchange(door: Doorway, arrival: Arrival, generation: int) -> Exchange:
+    if (taken := arrival.taken) is None:
+        raise LookupError("the turn of a message is stored before its exchange begins")
     return Exchange(
-        exchange_id=door.exchange_id,
+        exchange_id=taken.exchange_id,
         channel=door.inbound.channel,
         conversation=door.inbound.conversation,
         conversation_id=arrival.conversation_id,
         actor_id=arrival.actor_id,
         sender=door.inbound.sender,
         session=arrival.session,
-        turn_id=turn_id,
-        text=text,
+        turn_id=taken.turn_id,
+        text=taken.text,
         is_operator=door.inbound.is_operator,
         revision=door.revision,
-        keep=door.attendance.keep,
+        keep=keeping(door),
         generation=generation,
     )
-
-
-def _failed(exchange_id: str, error: BrainError, *, code: str) -> Reply:
-    parts = [part.rstrip(".") for part in (error.message, error.fix) if part]
-    text = " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
-    return Reply(text=text, outcome="failed", exchange_id=exchange_id, code=code)
-
-
-def _repeated(exchange_id: str) -> Reply:
-    return Reply(text="", outcome="repeated", exchange_id=exchange_id, code="repeated")
 
 
 def _unheard(text: str) -> None:

@@ -28,6 +28,8 @@ from brain.store.rows import (
     NewNote,
     NewRehearsal,
     NewTurn,
+    Seen,
+    SeenState,
     SessionRow,
     TalkRow,
 )
@@ -53,6 +55,8 @@ __all__ = [
     "NewTurn",
     "Restored",
     "Searched",
+    "Seen",
+    "SeenState",
     "SessionRow",
     "Snapshot",
     "Store",

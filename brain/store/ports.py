@@ -23,6 +23,8 @@ from brain.store.rows import (
     NewNote,
     NewRehearsal,
     NewTurn,
+    Seen,
+    SeenState,
     SessionRow,
     TalkRow,
 )
@@ -192,8 +194,14 @@ class Transaction(Snapshot, MailWrites, Erasing, Protocol):
         """Open the next session of the conversation and return it."""
         ...
 
-    def mark_seen(self, channel: str, message_id: str) -> bool:
-        """Remember a message id; False if it was there already."""
+    def seen(self, channel: str, message_id: str) -> Seen | None:
+        """Return what is known of a message id, None where it never came."""
+        ...
+
+    def mark_seen(
+        self, channel: str, message_id: str, state: SeenState, *, turn_id: int = 0
+    ) -> None:
+        """Remember a message id and how far its message got; a turn that it has stays with it."""
         ...
 
     def add_turn(self, turn: NewTurn) -> int: ...

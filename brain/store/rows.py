@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from brain.records import (
     Box,
@@ -10,6 +11,7 @@ from brain.records import (
     JSONValue,
     NoteOrigin,
     Sensitivity,
+    Turn,
     TurnRole,
 )
 
@@ -20,12 +22,16 @@ __all__ = [
     "NewNote",
     "NewRehearsal",
     "NewTurn",
+    "Seen",
+    "SeenState",
     "SessionRow",
     "TalkRow",
 ]
 
 EventRow = Mapping[str, JSONValue]
 """An event by field name, as `brain.activity.FIELDS` lists them; `hash` and `prev` included."""
+
+SeenState = Literal["waiting", "begun", "settled"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +51,17 @@ class NewTurn:
     is_cut: bool = False
     effects: tuple[Effect, ...] = ()
     truth: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What is known of a message id. `turn` is that of its message; None once it was forgotten.
+
+    The message is `waiting` until its exchange has `begun`, and `settled` once it has its reply.
+    """
+
+    state: SeenState
+    turn: Turn | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

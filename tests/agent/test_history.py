@@ -44,6 +44,22 @@ def test_a_reply_that_came_after_this_message_was_sent_rides_with_its_question()
     assert _ids(_window(turns, turn_id=2)) == [1, 3]
 
 
+def test_a_window_that_begins_at_a_message_that_waited_has_no_answer_without_its_question():
+    turns = [
+        turn(1, "user", "first", exchange="a"),
+        turn(2, "user", "it waited", exchange="b"),
+        turn(3, "assistant", "to the first", exchange="a"),
+        turn(4, "assistant", "to what waited", exchange="b"),
+    ]
+    assert _ids(_window(turns, turn_id=5, start=2)) == [2, 4]
+
+
+def test_a_full_queue_behind_a_short_window_drops_nothing_of_it():
+    waiting = [turn(number, "user", "later", exchange=f"w{number}") for number in range(4, 20)]
+    turns = [*said(1, 1), turn(3, "user", "now", exchange="now"), *waiting]
+    assert _ids(_window(turns[-rows_to_read(1) :], turn_id=3, history_turns=2)) == [1, 2]
+
+
 def test_system_turns_are_skipped():
     turns = [turn(1, "system", "a notice", exchange="a"), *said(2, 2)]
     assert _ids(_window(turns, turn_id=9)) == [3, 4]

@@ -15,10 +15,12 @@ from brain.store import (
     NewNote,
     NewRehearsal,
     NewTurn,
+    Seen,
     SessionRow,
     Store,
     TalkRow,
     Transaction,
+    TurnChoice,
 )
 from tests.clocks import FakeClock
 
@@ -376,14 +378,33 @@ async def test_exchanges_start_at_said_user_turns_and_the_window_moves(store: St
     assert await store.read(lambda rows: rows.window_start(conversation_id, 1)) == ids[2]
 
 
-async def test_a_message_is_new_once_and_forgotten_after_a_month(
+async def test_a_message_is_remembered_with_how_far_it_got_and_forgotten_after_a_month(
     store: Store, clock: FakeClock
 ) -> None:
-    assert await store.write(lambda tx: tx.mark_seen("http", "m1"))
-    assert not await store.write(lambda tx: tx.mark_seen("http", "m1"))
-    assert await store.write(lambda tx: tx.mark_seen("hook", "m1"))
+    async def seen(channel: str) -> Seen | None:
+        return await store.write(lambda tx: tx.seen(channel, "m1"))
+
+    def come(tx: Transaction) -> int:
+        talk = tx.open_conversation("http", "main")
+        tx.start_session(talk)
+        turn_id = tx.add_turn(a_turn(talk, "hi"))
+        tx.mark_seen("http", "m1", "waiting", turn_id=turn_id)
+        return turn_id
+
+    assert await seen("http") is None
+    turn_id = await store.write(come)
+    waiting = await seen("http")
+    assert waiting is not None
+    assert waiting.turn is not None
+    assert (waiting.state, waiting.turn.turn_id, waiting.turn.text) == ("waiting", turn_id, "hi")
+    await store.write(lambda tx: tx.mark_seen("http", "m1", "begun"))
+    assert await seen("http") == Seen(state="begun", turn=waiting.turn)
+    assert await seen("hook") is None
+    await store.write(lambda tx: tx.erase_turns(TurnChoice(turn_id=turn_id)))
+    assert await seen("http") == Seen(state="begun")
     clock.advance(31 * 86400)
-    assert await store.write(lambda tx: tx.mark_seen("http", "m1"))
+    await store.write(lambda tx: tx.mark_seen("http", "m2", "settled"))
+    assert await seen("http") is None
 
 
 async def test_a_broken_model_stays_so_until_it_is_released(store: Store, clock: FakeClock) -> None:

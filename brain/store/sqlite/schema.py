@@ -253,11 +253,18 @@ def m005_forgettings(connection: sqlite3.Connection) -> None:
     )
 
 
+def m006_what_became_of_messages(connection: sqlite3.Connection) -> None:
+    """How far each message got that came with an id: those of before have their replies."""
+    for column in ("state TEXT NOT NULL DEFAULT 'settled'", "turn_id INTEGER NOT NULL DEFAULT 0"):
+        connection.execute(f"ALTER TABLE seen_messages ADD COLUMN {column}")
+
+
 MIGRATIONS: Final[tuple[Migration, ...]] = (
     m001_first_schema,
     m002_receipts,
     m003_lines_of_the_runtime,
     m004_mail,
     m005_forgettings,
+    m006_what_became_of_messages,
 )
 """In the order in which they run. Append only: a released one is never edited or removed."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from brain.ids import new_id
 from brain.records import Box, Note, Receipt, Rehearsal, Session
-from brain.store.rows import EventRow, NewNote, NewRehearsal, NewTurn
+from brain.store.rows import EventRow, NewNote, NewRehearsal, NewTurn, Seen, SeenState
 from brain.store.sqlite.effects import effects_text
 from brain.store.sqlite.erasing import SqliteErasing
 from brain.store.sqlite.events import INSERT_EVENT, event_values
@@ -16,6 +16,7 @@ from brain.store.sqlite.locks import RunLocks
 from brain.store.sqlite.mail import SqliteMailWrites
 from brain.store.sqlite.moments import to_stored, whole_milliseconds
 from brain.store.sqlite.receipts import receipt_text
+from brain.store.sqlite.snapshot import TURN_COLUMNS, turn_from
 from brain.store.sqlite.statements import Statements
 
 __all__ = ["Losses", "SqliteTransaction"]
@@ -96,7 +97,19 @@ class SqliteTransaction(SqliteErasing, SqliteMailWrites):
         )
         return session
 
-    def mark_seen(self, channel: str, message_id: str) -> bool:
+    def seen(self, channel: str, message_id: str) -> Seen | None:
+        row = self._sql.row(
+            "SELECT state, turn_id FROM seen_messages WHERE channel = ? AND message_id = ?",
+            (channel, message_id),
+        )
+        if row is None:
+            return None
+        turn = self._sql.row(f"SELECT {TURN_COLUMNS} FROM turns WHERE id = ?", (row[1],))  # noqa: S608 - a constant
+        return Seen(state=row[0], turn=None if turn is None else turn_from(turn))
+
+    def mark_seen(
+        self, channel: str, message_id: str, state: SeenState, *, turn_id: int = 0
+    ) -> None:
         now = to_stored(self._now)
         forgotten = to_stored(self._now - timedelta(days=_SEEN_DAYS))
         self._sql.run(
@@ -104,12 +117,12 @@ class SqliteTransaction(SqliteErasing, SqliteMailWrites):
             "SELECT channel, message_id FROM seen_messages WHERE at < ? ORDER BY at LIMIT ?)",
             (forgotten, _SEEN_PRUNED),
         )
-        added = self._sql.run(
-            "INSERT INTO seen_messages (channel, message_id, at) VALUES (?, ?, ?) "
-            "ON CONFLICT DO NOTHING",
-            (channel, message_id, now),
+        self._sql.run(
+            "INSERT INTO seen_messages (channel, message_id, at, state, turn_id) "
+            "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET state = excluded.state, "
+            "turn_id = max(turn_id, excluded.turn_id)",
+            (channel, message_id, now, state, turn_id),
         )
-        return added.rowcount == 1
 
     def add_turn(self, turn: NewTurn) -> int:
         added = self._sql.run(

@@ -83,7 +83,9 @@ async def test_a_message_that_had_begun_is_told_to_be_interrupted_and_the_next_o
     bodies = {each.body["exchange_id"]: each.body for each in taken}
     told = {name: bodies[ids[0]][name] for name in ("outcome", "code", "in_reply_to")}
     assert told == {"outcome": "failed", "code": "interrupted", "in_reply_to": "m-1"}
-    assert bodies[ids[0]]["text"].startswith("brain was stopped while it answered this message.")
+    assert bodies[ids[0]]["text"].startswith(
+        "brain had begun to answer this message and was stopped."
+    )
     assert [bodies[each]["text"] for each in ids[1:]] == ["Two.", "Three."]
     assert asked == ["message 2", "message 3"]
     assert again.json["status"] == "repeated"
