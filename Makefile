@@ -19,7 +19,7 @@ endif
 .PHONY: help run test test-long bench bench-quality clean
 
 help: ## What can be made
-	@grep -hE '^[a-z-]+: .*##' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 18
+	@grep -hE '^[a-z-]+: .*##' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
 
 run: ## Talk to the assistant of config/brain.json (CONFIG=FILE for another)
 	@$(PYTHON) .ci/setup.py run </dev/null >&2

@@ -65,7 +65,7 @@ def _ask(path: Path, verb: str) -> list[Any]:
     answers = list(run_to_end(ask_running(folder, prefix, verb)))
     if not answers:
         warn(f"error: no brain runs with {path.name}")
-        warn("  fix: start it with brain run; it begins with what the file holds then")
+        warn("  fix: start it with brain run or brain serve: it begins with what the file holds")
     return answers
 
 
