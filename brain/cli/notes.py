@@ -75,6 +75,11 @@ def notes() -> None:
 notes.add_command(move)
 
 
+def _whole(desk: Desk, place: Place) -> Awaitable[BoxView]:
+    """Return the whole box: who runs this command has the store in their hands."""
+    return desk.view(place, is_operator=True)
+
+
 @notes.command("list")
 @json_option
 @box_options
@@ -82,7 +87,7 @@ notes.add_command(move)
 @click.pass_context
 def list_notes(ctx: click.Context, /, *, as_json: bool, **box: str) -> None:
     """Show the box, oldest note first."""
-    view = at_desk(ctx, box, lambda desk, place: desk.view(place))
+    view = at_desk(ctx, box, _whole)
     if as_json:
         say_json(
             {
@@ -132,7 +137,7 @@ def clear(ctx: click.Context, /, **box: str) -> None:
     """Forget what is in the box, its rehearsals with it. The transcript is not touched."""
 
     async def clear_box(desk: Desk, place: Place) -> str:
-        scope = (await desk.view(place)).box.scope
+        scope = (await _whole(desk, place)).box.scope
         gone = await desk.forget_box(place)
         notes, rehearsals = (gone.counts.get(name, 0) for name in ("notes", "rehearsals"))
         counts = f"{_counted(notes, 'note')} and {_counted(rehearsals, 'rehearsal')}"
@@ -154,7 +159,7 @@ def rehearsals() -> None:
 @click.pass_context
 def list_rehearsals(ctx: click.Context, /, *, as_json: bool, **box: str) -> None:
     """Show what would have happened, oldest first."""
-    view = at_desk(ctx, box, lambda desk, place: desk.view(place))
+    view = at_desk(ctx, box, _whole)
     if as_json:
         say_json([rehearsal_shape(each) for each in view.rehearsals])
         return

@@ -5,7 +5,7 @@ from typing import Literal
 
 from brain.config import Brain, Channel, Config, Memory
 from brain.gate import Policy
-from brain.memory import Provenance, box_for, rehearsal_box_for
+from brain.memory import Provenance, Sight, box_for, rehearsal_box_for, sight_of
 from brain.records import Box
 from brain.store import KeepReply, keep_nothing
 from brain.tools import CallContext
@@ -49,6 +49,10 @@ class CommandContext:
     @property
     def rehearsal_box(self) -> Box | None:
         return rehearsal_box_for(self.brain.name, self.memory, self.channel.name, self.conversation)
+
+    def sight_of(self, box: Box) -> Sight:
+        """Return what of the box is shown here."""
+        return sight_of(box, sensitivity=self.brain.sensitivity, is_operator=self.is_operator)
 
     def by_operator(self) -> Provenance:
         """Return who changes a box: the operator, from here."""

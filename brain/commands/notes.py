@@ -23,7 +23,7 @@ from brain.commands.parse import after_first_word, words_of
 from brain.commands.rehearsals import plan_discard, plan_promote, plan_rehearsals
 from brain.config import Memory
 from brain.errors import NotFound
-from brain.memory import Target, forget
+from brain.memory import Sight, Target, forget
 from brain.records import Box, ToolCall
 from brain.store import Snapshot, Transaction
 from brain.tools import CallContext
@@ -77,14 +77,19 @@ def _plan_notes(ask: Ask) -> Step:
 
 def _plan_list(ask: Ask, *, page: int) -> Step:
     def plan(box: Box, memory: Memory) -> Step:
-        if box.scope == "brain" and not ask.context.is_operator:
+        sight = ask.context.sight_of(box)
+        if not sight.notes:
             return not_permitted("see notes that all conversations of a brain share")
-        return Work(run=partial(_list, ask=ask, box=box, memory=memory, page=page))
+        return Work(
+            run=partial(_list, ask=ask, box=box, sight=sight, cap=memory.max_notes, page=page)
+        )
 
     return with_box(ask, plan)
 
 
-def _list(tx: Transaction, _: Recorder, *, ask: Ask, box: Box, memory: Memory, page: int) -> Answer:
+def _list(
+    tx: Transaction, _: Recorder, *, ask: Ask, box: Box, sight: Sight, cap: int, page: int
+) -> Answer:
     count = tx.note_count(box)
     pages = max(1, -(-count // PAGE))
     if page > pages:
@@ -93,9 +98,8 @@ def _list(tx: Transaction, _: Recorder, *, ask: Ask, box: Box, memory: Memory, p
         )
         return Answer(text=text, outcome="nothing")
     offset = (page - 1) * PAGE
-    may_read_private = ask.context.is_operator or ask.context.brain.sensitivity == "private"
-    notes = tx.notes(box, may_read_private=may_read_private, offset=offset, limit=PAGE)
-    lines = [f"Notes of {name_of(box)}: {count} of {memory.max_notes}."]
+    notes = tx.notes(box, may_read_private=sight.private, offset=offset, limit=PAGE)
+    lines = [f"Notes of {name_of(box)}: {count} of {cap}."]
     lines += [f"{note.number}. {note.text}" for note in notes]
     if len(notes) < min(PAGE, count - offset):
         lines.append("Notes from a time when this brain was private are not shown here.")
@@ -104,7 +108,7 @@ def _list(tx: Transaction, _: Recorder, *, ask: Ask, box: Box, memory: Memory, p
     if pages > 1:
         following = f" /notes {page + 1} shows the next." if page < pages else ""
         lines.append(f"Page {page} of {pages}.{following}")
-    waiting = len(tx.rehearsals(box, now=tx.now)) if ask.context.is_operator else 0
+    waiting = len(tx.rehearsals(box, now=tx.now)) if sight.rehearsals else 0
     if waiting:
         lines.append(f"{counted(waiting, 'rehearsal')} to judge: /notes rehearsals")
     return Answer(text="\n".join(lines))

@@ -17,6 +17,7 @@ Everything that changes a box runs inside one transaction and records itself the
     discard_rehearsals(tx, recorder, box=, numbers=, by=) -> tuple[Rehearsal, ...]  or NotFound
     diff_rehearsals(notes, rehearsals, memory) -> BoxDiff                         pure
     box_warnings(report, counted) -> tuple[Problem, ...]                          pure
+    sight_of(box, sensitivity=, is_operator=) -> Sight                            pure
 
 `by` is a Provenance. The operator's own notes and promotions are calls like any other: a command
 asks `brain.tools.Executor.run_as_operator` and `.promote`, which end in `add_note`. Listings are
@@ -49,6 +50,7 @@ from brain.memory.rehearsals import (
     mark_promoted,
 )
 from brain.memory.sessions import Opened, current_session, cut_session, is_expired
+from brain.memory.sight import Sight, sight_of
 
 __all__ = [
     "RECALL_RUNES",
@@ -63,6 +65,7 @@ __all__ = [
     "Provenance",
     "Quote",
     "Recalled",
+    "Sight",
     "Target",
     "Verdict",
     "Wanted",
@@ -89,5 +92,6 @@ __all__ = [
     "recall",
     "refusal_of",
     "rehearsal_box_for",
+    "sight_of",
     "why_not_stored",
 ]

@@ -27,6 +27,7 @@ from brain.memory import (
     discard_rehearsals,
     move_notes,
     rehearsal_box_for,
+    sight_of,
 )
 from brain.records import Box, Note, Rehearsal, Scope, ToolCall
 from brain.runtime.cleaning import Cleaner
@@ -54,10 +55,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxView:
-    """A box as its owner sees it."""
+    """A box as one sees it. One that may not be seen is empty here.
+
+    `not_shown` counts the notes in it that are not theirs to see, though the box is.
+    """
 
     box: Box
+    may_be_seen: bool
     notes: tuple[Note, ...]
+    not_shown: int
     max_notes: int
     rehearsals: tuple[Rehearsal, ...]
 
@@ -107,18 +113,25 @@ class Desk(ForgettingDesk):
             channel = self._channel_of(brain, channels)
         return Place(brain=brain, channel=channel, conversation=conversation)
 
-    async def view(self, place: Place) -> BoxView:
-        """Return the notes and rehearsals of the box."""
+    async def view(self, place: Place, *, is_operator: bool) -> BoxView:
+        """Return what the operator, or another, sees of the box."""
         memory, box = self._box(place)
+        sensitivity = self.config.brain(place.brain).sensitivity
+        sight = sight_of(box, sensitivity=sensitivity, is_operator=is_operator)
 
-        def look(snapshot: Snapshot) -> tuple[tuple[Note, ...], tuple[Rehearsal, ...]]:
-            return (
-                snapshot.notes(box, may_read_private=True, limit=_PAGE),
-                snapshot.rehearsals(box, now=self._clock.now(), limit=_PAGE),
+        def look(snapshot: Snapshot) -> BoxView:
+            notes = snapshot.notes(box, may_read_private=sight.private, limit=_PAGE)
+            waiting = snapshot.rehearsals(box, now=self._clock.now(), limit=_PAGE)
+            return BoxView(
+                box=box,
+                may_be_seen=sight.notes,
+                notes=notes if sight.notes else (),
+                not_shown=min(snapshot.note_count(box), _PAGE) - len(notes),
+                max_notes=memory.max_notes,
+                rehearsals=waiting if sight.rehearsals else (),
             )
 
-        notes, rehearsals = await self.store.read(look)
-        return BoxView(box=box, notes=notes, max_notes=memory.max_notes, rehearsals=rehearsals)
+        return await self.store.read(look)
 
     async def add(self, place: Place, text: str) -> OperatorCall:
         """Store the operator's own note: same text rules, same cap; a deny binds."""
@@ -177,7 +190,7 @@ class Desk(ForgettingDesk):
     async def diff(self, place: Place) -> BoxDiff:
         """Return the box as it is beside the box as it would be."""
         memory, _ = self._box(place)
-        view = await self.view(place)
+        view = await self.view(place, is_operator=True)
         return diff_rehearsals(view.notes, view.rehearsals, memory)
 
     async def move(

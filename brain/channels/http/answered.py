@@ -193,7 +193,7 @@ ANSWERS: Final[Mapping[Key, Answer]] = {
         )
     ),
     ("GET", _NOTES): _json(
-        _object(box=_BOX, max_notes=COUNT, notes=_list(_NOTE), rehearsals=COUNT)
+        _object(box=_BOX, max_notes=COUNT, notes=_list(_NOTE), not_shown=COUNT, rehearsals=COUNT)
     ),
     ("POST", _NOTES): {"201": (JSON, _STORED), "200": (JSON, _STORED)},
     ("DELETE", _NOTES): _json(_object(notes=COUNT, rehearsals=COUNT, forgetting_id=TEXT)),

@@ -44,7 +44,7 @@ QUERIES: Final[Mapping[Key, Mapping[str, Any]]] = {
 
 HEADERS: Final[Mapping[Key, Mapping[str, Any]]] = {
     ("PUT", "/v1/config"): {"If-Match": TEXT},
-    ("POST", "/v1/messages"): {"X-Idempotency-Key": TEXT},
+    ("POST", "/v1/messages"): {"X-Idempotency-Key": _NAME},
     ("POST", "/v1/chat/completions"): {"X-Conversation": _NAME},
     ("GET", "/v1/activity"): {"Last-Event-ID": COUNT},
 }

@@ -12,7 +12,10 @@ from brain.channels.http.refusal import Refusal
 __all__ = [
     "BODY_BYTES",
     "BODY_SECONDS",
+    "NAME_RUNES",
     "Fields",
+    "key_of",
+    "name_in",
     "number_of",
     "query_of",
     "read_body",
@@ -28,6 +31,9 @@ DISCARDED_BYTES: Final = 8 * BODY_BYTES
 never sees the answer."""
 
 DEEPEST: Final = 64
+
+NAME_RUNES: Final = 200
+"""The longest name or key that is taken; a longer one is refused, for cut it would be another's."""
 
 
 async def read_body(request: Request, *, media_type: str = "application/json") -> bytes:
@@ -142,6 +148,19 @@ def number_of(text: str | None, name: str, *, at_most: int = 10**18) -> int | No
     if not is_number or int(text) > at_most:
         raise Refusal(400, "wrong_parameter", f"a whole number from 0 to {at_most}", path=name)
     return int(text)
+
+
+def name_in(request: Request, header: str) -> str:
+    """Return the name that a header holds, empty where there is none. Raises Refusal."""
+    name = request.headers.get(header, "").strip()
+    if len(name) > NAME_RUNES:
+        raise Refusal(400, "wrong_header", f"at most {NAME_RUNES} characters", path=header)
+    return name
+
+
+def key_of(request: Request) -> str:
+    """Return the sender's own mark of a message, by which it is known when it comes again."""
+    return name_in(request, "X-Idempotency-Key")
 
 
 def _look_through(value: Any) -> None:

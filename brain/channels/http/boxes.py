@@ -6,9 +6,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from brain.channels.http.access import talk_of
-from brain.channels.http.bodies import query_of, read_fields
+from brain.channels.http.bodies import NAME_RUNES, name_in, query_of, read_fields
 from brain.channels.http.ground import Ground, brain_of, caller_of, operator_only
-from brain.channels.http.messages import NAME_RUNES, channel_of
+from brain.channels.http.messages import channel_of
 from brain.channels.http.ports import BoxDiff, BoxView, Called, Desk, DiffLine
 from brain.channels.http.refusal import Refusal
 from brain.channels.http.shapes import box_shape
@@ -31,16 +31,17 @@ NOTE_RUNES: Final = 20_000
 
 
 async def list_notes(request: Request, ground: Ground) -> Response:
-    """Return the box; one of scope brain is the operator's to see."""
+    """Return the box, as much of it as is the caller's to see."""
     desk, place = _place(request, ground)
-    view = await desk.view(place)
-    if view.box.scope == "brain":
+    view = await desk.view(place, is_operator=caller_of(request).is_operator)
+    if not view.may_be_seen:
         operator_only(request)
     return JSONResponse(
         {
             "box": box_shape(view.box),
             "max_notes": view.max_notes,
             "notes": [note_shape(note) for note in view.notes],
+            "not_shown": view.not_shown,
             "rehearsals": len(view.rehearsals),
         }
     )
@@ -74,7 +75,7 @@ async def clear_notes(request: Request, ground: Ground) -> Response:
 async def list_rehearsals(request: Request, ground: Ground) -> Response:
     """Return what was only rehearsed, and what the box would be."""
     desk, place = _place(request, ground)
-    view: BoxView = await desk.view(place)
+    view: BoxView = await desk.view(place, is_operator=operator_only(request).is_operator)
     diff: BoxDiff = await desk.diff(place)
     return JSONResponse(
         {
@@ -109,7 +110,7 @@ def _place(request: Request, ground: Ground) -> tuple[Desk, Any]:
     caller, config = caller_of(request), ground.doors.config
     brain = brain_of(request, ground)
     query = query_of(request, "channel", "conversation")
-    headers = [request.headers.get(name, "") for name in config.server.conversation_headers]
+    headers = [name_in(request, name) for name in config.server.conversation_headers]
     conversation = query["conversation"] or next(filter(None, headers), "") or MAIN
     if len(conversation) > NAME_RUNES:
         raise Refusal(

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from brain.channels.http.access import inbound_of
-from brain.channels.http.bodies import query_of, read_fields
+from brain.channels.http.bodies import NAME_RUNES, key_of, query_of, read_fields
 from brain.channels.http.ground import Ground, caller_of
 from brain.channels.http.ports import Doors
 from brain.channels.http.refusal import Refusal
@@ -21,7 +21,6 @@ from brain.records import Inbound, Reply
 
 __all__ = ["channel_of", "messages", "pieces_of"]
 
-NAME_RUNES: Final = 200
 TEXT_RUNES: Final = 200_000
 
 
@@ -43,7 +42,7 @@ async def messages(request: Request, ground: Ground) -> Response:
         conversation=conversation,
         text=text,
         sender=sender,
-        message_id=request.headers.get("x-idempotency-key", "")[:NAME_RUNES],
+        message_id=key_of(request),
     )
     if "text/event-stream" in request.headers.get("accept", ""):
         frames = _frames(ground.doors, inbound)

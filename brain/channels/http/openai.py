@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from brain.channels.http.access import Caller, inbound_of
-from brain.channels.http.bodies import Fields, query_of, read_fields
+from brain.channels.http.bodies import NAME_RUNES, Fields, name_in, query_of, read_fields
 from brain.channels.http.ground import Ground, caller_of
-from brain.channels.http.messages import NAME_RUNES, TEXT_RUNES, pieces_of
+from brain.channels.http.messages import TEXT_RUNES, pieces_of
 from brain.channels.http.refusal import Refusal
 from brain.channels.http.shapes import sse
 from brain.channels.http.streams import EventStream
@@ -181,10 +181,7 @@ def _wants_usage(options: Any) -> bool:
 
 def _conversation(request: Request, config: Config) -> str:
     names = config.server.conversation_headers
-    found = next(filter(None, (request.headers.get(name, "").strip() for name in names)), "")
-    if len(found) > NAME_RUNES:
-        raise Refusal(400, "wrong_header", f"a conversation has at most {NAME_RUNES} characters")
-    return found
+    return next(filter(None, (name_in(request, name) for name in names)), "")
 
 
 def _answering(ground: Ground, asked: _Asked) -> Callable[[Listener], Awaitable[Reply]]:

@@ -11,9 +11,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Match, Route
 from starlette.types import Scope
 
-from brain.channels.http.bodies import query_of, read_json
+from brain.channels.http.bodies import NAME_RUNES, key_of, query_of, read_json
 from brain.channels.http.ground import Ground
-from brain.channels.http.messages import NAME_RUNES, TEXT_RUNES
+from brain.channels.http.messages import TEXT_RUNES
 from brain.channels.http.refusal import Refusal
 from brain.config import Channel, Config, WebhookFields
 from brain.records import Inbound
@@ -50,8 +50,7 @@ async def take_message(request: Request, ground: Ground) -> Response:
     value = await read_json(request)
     if not isinstance(value, Mapping):
         raise Refusal(400, "wrong_shape", "the body has to be a JSON object")
-    key = request.headers.get("x-idempotency-key", "").strip()
-    inbound = _inbound(channel, channel.webhook.mapping, value, key)
+    inbound = _inbound(channel, channel.webhook.mapping, value, key_of(request))
     found = await ground.doors.accept(inbound)
     if found.outcome in _LATER:
         code, message, seconds = _LATER[found.outcome]
@@ -66,10 +65,6 @@ def _inbound(
     channel: Channel, fields: WebhookFields, value: Mapping[str, Any], key: str
 ) -> Inbound:
     """Return the message that the JSON holds. Raises Refusal, naming the member of the sender."""
-    if len(key) > NAME_RUNES:
-        raise Refusal(
-            400, "wrong_header", f"at most {NAME_RUNES} characters", path="X-Idempotency-Key"
-        )
     message_id = key or _name(value, fields.message_id)
     return Inbound(
         channel=channel.name,

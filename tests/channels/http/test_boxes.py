@@ -110,6 +110,46 @@ async def test_a_box_of_the_whole_brain_is_the_operators_to_see(tmp_path: Path) 
     assert (users.status, users.code) == (403, "operator_only")
 
 
+@pytest.mark.proves("P5")
+async def test_private_notes_of_a_brain_that_is_public_now_are_shown_as_the_command_shows_them(
+    tmp_path: Path,
+) -> None:
+    document = grant(web(), "memory_note", "allow")
+    async with open_served(tmp_path, document, [SAVES, "Noted."]) as served:
+        said = message("Remember: tea.")
+        await served.client.ask("POST", "/v1/messages", said, bearer="ana-token")
+        before = await texts(served, "/v1/brains/assistant/notes", bearer="ana-token")
+    document["brains"][0]["sensitivity"] = "public"
+
+    async with open_served(tmp_path, document) as served:
+        path = "/v1/brains/assistant/notes"
+        told = (
+            await served.client.ask("POST", "/v1/messages", message("/notes"), bearer="ana-token")
+        ).json["text"]
+        own = (await served.client.ask("GET", path, bearer="ana-token")).json
+        operators = (await served.client.ask("GET", NOTES + "&conversation=ana/main")).json
+
+    assert before == [(1, "takes tea")]
+    assert "tea" not in told
+    assert "not shown here" in told
+    assert (own["notes"], own["not_shown"]) == ([], 1)
+    assert ([note["text"] for note in operators["notes"]], operators["not_shown"]) == (
+        ["takes tea"],
+        0,
+    )
+
+
+async def test_how_many_rehearsals_wait_is_the_operators_to_know(tmp_path: Path) -> None:
+    path = "/v1/brains/assistant/notes"
+    async with open_served(tmp_path, replies=[SAVES, "Noted."]) as served:
+        said = message("Remember: tea.")
+        await served.client.ask("POST", "/v1/messages", said, bearer="ana-token")
+        own = (await served.client.ask("GET", path, bearer="ana-token")).json
+        operators = (await served.client.ask("GET", NOTES + "&conversation=ana/main")).json
+
+    assert (own["rehearsals"], operators["rehearsals"]) == (0, 1)
+
+
 async def test_tools_are_told_per_channel_with_the_reason(tmp_path: Path) -> None:
     document = grant(web(), "time", "allow", channels=["console"])
 

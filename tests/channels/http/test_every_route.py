@@ -17,6 +17,7 @@ from brain.channels.http.webhooks import WebhookRoute
 from tests.channels.http.client import Answer, Client, Served, open_served
 
 BODY_BYTES = 1_048_576
+FILES = "/page"
 BRAIN = "/v1/brains/assistant"
 HI = [{"role": "user", "content": "hi"}]
 STALE = f'"{"0" * 64}"'
@@ -41,6 +42,7 @@ class Given:
 CONFIG: dict[str, Any] = {"brains": []}
 ROUTES: dict[tuple[str, str], Given] = {
     ("GET", "/"): Given(path="/", whose="nobody"),
+    ("GET", FILES): Given(path=f"{FILES}/main.js", whose="nobody"),
     ("GET", "/healthz"): Given(path="/healthz", whose="nobody"),
     ("GET", "/readyz"): Given(path="/readyz"),
     ("GET", "/metrics"): Given(path="/metrics"),
@@ -126,7 +128,7 @@ def of_operator(_: str, given: Given) -> bool:
 
 
 def with_query(_: str, given: Given) -> bool:
-    return given.path not in ("/", "/healthz")
+    return given.path not in ("/", "/healthz", f"{FILES}/main.js")
 
 
 def with_body(_: str, given: Given) -> bool:
@@ -199,6 +201,18 @@ WRONG = {
     "a config that is no JSON": Wrong(
         of=config_body, ask=body(b'{"brains": '), status=422, code="config_rejected"
     ),
+    "an unknown file": Wrong(
+        of=at_path(FILES),
+        ask=at(lambda path: path.replace("main.js", "other.js")),
+        status=404,
+        code="not_found",
+    ),
+    "a file above the page": Wrong(
+        of=at_path(FILES),
+        ask=at(lambda path: path.replace("main.js", "..%2fapp.py")),
+        status=404,
+        code="not_found",
+    ),
     "an unknown brain": Wrong(
         of=at_path("{brain}"),
         ask=at(lambda path: path.replace("assistant", "other")),
@@ -222,6 +236,18 @@ WRONG = {
         ask=at(lambda path: path.replace("/1", f"/{10**30}")),
         status=404,
         code="not_found",
+    ),
+    "a key that is too long": Wrong(
+        of=at_path("/v1/messages"),
+        ask=headers(X_Idempotency_Key="k" * 201),
+        status=400,
+        code="wrong_header",
+    ),
+    "a conversation that is too long": Wrong(
+        of=lambda template, _: template.endswith(("/completions", "/notes", "/rehearsals")),
+        ask=headers(X_Conversation="c" * 201),
+        status=400,
+        code="wrong_header",
     ),
     "a text that was replaced meanwhile": Wrong(
         of=lambda _, given: "If-Match" in given.headers,
@@ -257,12 +283,12 @@ def test_every_route_of_the_app_stands_in_the_table_and_has_one_row_per_method()
     found = [
         (method, route.path) for route in plain for method in (route.methods or set()) - {"HEAD"}
     ]
+    found += [("GET", route.path) for route in others if isinstance(route, Mount)]
 
     assert sorted(found) == sorted(ROUTES)
     assert len({route.path for route in plain}) == len(plain)
     # A webhook's path, token and body are its channel's: tests/channels/webhook asks it wrongly.
     assert [type(route) for route in others] == [WebhookRoute, Mount]
-    assert [route.path for route in others if isinstance(route, Mount)] == ["/page"]
 
 
 async def ask(client: Client, method: str, template: str, wrong: Wrong) -> Answer:
