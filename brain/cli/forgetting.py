@@ -9,7 +9,7 @@ import click
 from brain.cli.desks import with_desk
 from brain.cli.exits import DONE, FAILED
 from brain.cli.finishing import NOT_PROMISED, counted, finish, notes_of, receipt_lines
-from brain.cli.line import TEXT, config_option, conversation_option, json_option
+from brain.cli.line import NAME, TEXT, config_option, conversation_option, json_option
 from brain.cli.notes import box_options
 from brain.cli.talk import say, say_json, warn
 from brain.clock import to_rfc3339
@@ -141,7 +141,7 @@ def session(
 
 
 @forget.command()
-@click.argument("name", type=TEXT)
+@click.argument("name", type=NAME)
 @_channel
 @_options
 @click.pass_context
@@ -165,7 +165,7 @@ def conversation(
 
 
 @forget.command()
-@click.argument("name", type=TEXT)
+@click.argument("name", type=NAME)
 @_channel
 @_options
 @click.pass_context

@@ -8,7 +8,7 @@ from click.shell_completion import CompletionItem
 
 from brain.errors import UsageError
 
-__all__ = ["TEXT", "config_named", "config_option", "conversation_option", "json_option"]
+__all__ = ["NAME", "TEXT", "config_named", "config_option", "conversation_option", "json_option"]
 
 _KEY: Final = "brain.config"
 
@@ -30,6 +30,17 @@ class _Text(click.ParamType[str]):
 
 
 TEXT: Final = _Text()
+
+
+class _Name(_Text):
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not value.strip():
+            self.fail("it is empty, and names nothing.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+NAME: Final = _Name()
+"""A name that has to be there: an empty one is refused and never means all."""
 
 
 class _Conversation(_Text):

@@ -147,15 +147,17 @@ def _erase_exchanges(tx: Transaction, turns: Sequence[Turn], heap: Heap) -> set[
     talks = {turn.conversation_id for turn in turns}
     for talk_id in sorted(talks):
         own = [turn for turn in turns if turn.conversation_id == talk_id]
-        exchanges = tuple(sorted({turn.exchange_id for turn in own}))
-        own += tx.erase_turns(TurnChoice(conversation_id=talk_id, exchange_ids=exchanges))
+        exchanges = tuple(sorted({turn.exchange_id for turn in own} - {""}))
+        if exchanges:
+            own += tx.erase_turns(TurnChoice(conversation_id=talk_id, exchange_ids=exchanges))
         said_in = tuple(sorted({turn.session for turn in own if turn.kind == "said"}))
         if said_in:
             own += tx.erase_turns(TurnChoice(conversation_id=talk_id, quoted=said_in))
         heap.add_turns(own, tx.conversation(talk_id))
-        heap.count("receipts", tx.erase_receipt(talk_id, exchanges))
-        heap.add_rehearsals(tx.erase_rehearsals(BoxChoice(exchange_ids=exchanges)))
-        heap.add_mail(tx.erase_mail(MailChoice(exchange_ids=exchanges)))
+        if exchanges:
+            heap.count("receipts", tx.erase_receipt(talk_id, exchanges))
+            heap.add_rehearsals(tx.erase_rehearsals(BoxChoice(exchange_ids=exchanges)))
+            heap.add_mail(tx.erase_mail(MailChoice(exchange_ids=exchanges)))
         _outdate(tx, talk_id, heap)
     return talks
 

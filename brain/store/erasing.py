@@ -1,9 +1,9 @@
 """What a transaction can be asked to remove for good, and the jobs that clean the files behind it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol
 
 from brain.records import Box, Conversation, JSONValue, Note, Rehearsal, Turn
 
@@ -18,37 +18,57 @@ __all__ = [
 ]
 
 
+class _Choice:
+    """Which rows are meant. A field that is None chooses nothing; one that is given is not empty.
+
+    So an empty name that somebody passed on can't come to mean everybody.
+    """
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        given = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type] # of dataclasses alone
+        for name, value in given.items():
+            is_empty = not value or (isinstance(value, tuple) and not all(value))
+            if value is not None and is_empty:
+                raise ValueError(
+                    f"a choice by {name} names what is meant, and {value!r} names nothing"
+                )
+        if all(value is None for name, value in given.items() if name != "channel"):
+            raise ValueError("a channel alone means every row on it; name what is meant")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnChoice:
-    """Which turns are meant: those that fit every field that is not empty; at least one is not.
+class TurnChoice(_Choice):
+    """Which turns are meant: those that fit every field that is given; at least one is.
 
     `quoted` are sessions: recalled blocks that quote one of them. `holding` is a text that the turn
     holds as it stands, on `channel`, of `brain` or of a conversation.
     """
 
-    conversation_id: str = ""
-    session: int = 0
-    turn_id: int = 0
-    exchange_ids: tuple[str, ...] = ()
-    quoted: tuple[int, ...] = ()
-    channel: str = ""
-    sender: str = ""
-    brain: str = ""
-    holding: str = ""
+    conversation_id: str | None = None
+    session: int | None = None
+    turn_id: int | None = None
+    exchange_ids: tuple[str, ...] | None = None
+    quoted: tuple[int, ...] | None = None
+    channel: str | None = None
+    sender: str | None = None
+    brain: str | None = None
+    holding: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoxChoice:
-    """Which notes or rehearsals are meant: those that fit every field that is not empty.
+class BoxChoice(_Choice):
+    """Which notes or rehearsals are meant: those that fit every field that is given.
 
     `channel` and `conversation` are those of boxes of scope conversation; `sender` wrote what led to
     them, on `channel`; `exchange_ids` are exchanges in which a call was rehearsed.
     """
 
-    channel: str = ""
-    conversation: str = ""
-    sender: str = ""
-    exchange_ids: tuple[str, ...] = ()
+    channel: str | None = None
+    conversation: str | None = None
+    sender: str | None = None
+    exchange_ids: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,17 +92,17 @@ class Forgetting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MailChoice:
-    """Which waiting messages and replies are meant: those that fit every field that is not empty.
+class MailChoice(_Choice):
+    """Which waiting messages and replies are meant: those that fit every field that is given.
 
     `has_begun`: messages alone, whose exchange runs.
     """
 
-    channel: str = ""
-    conversation: str = ""
-    sender: str = ""
-    exchange_ids: tuple[str, ...] = ()
-    has_begun: bool = False
+    channel: str | None = None
+    conversation: str | None = None
+    sender: str | None = None
+    exchange_ids: tuple[str, ...] | None = None
+    has_begun: Literal[True] | None = None
 
 
 class Forgettings(Protocol):

@@ -139,3 +139,17 @@ def test_what_is_not_there_is_told_with_what_mends_it(program: Program) -> None:
     assert "there is no such forgetting" in receipt[2]
     assert "there are: console" in channel[2]
     assert "Traceback" not in "".join(each[2] for each in (unknown, note, receipt, channel))
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+@pytest.mark.parametrize("kind", ["conversation", "sender"])
+def test_an_empty_name_is_a_fault_of_the_line_and_nothing_goes(
+    program: Program, kind: str, name: str
+) -> None:
+    code, out, error = forget(program, kind, name, "--yes")
+
+    assert (code, out) == (2, "")
+    assert "NAME" in error
+    assert "it is empty, and names nothing" in error
+    assert "Traceback" not in error
+    assert bytes_left(CANARY, program.folder / "state") != []

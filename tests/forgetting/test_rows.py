@@ -1,6 +1,6 @@
 """Which rows go when something is forgotten, and which stay."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +8,7 @@ import pytest
 
 from brain.errors import NotFound
 from brain.memory import Forgotten, Target
+from brain.store import BoxChoice, MailChoice, TurnChoice
 from tests.flows.test_first_conversation import noting
 from tests.flows.world import World, grant, open_world, sample
 from tests.forgetting.job import finished
@@ -266,3 +267,30 @@ async def test_what_is_not_there_is_not_forgotten_and_leaves_no_job(
         with pytest.raises(NotFound):
             await forget(world, **target)
         assert await world.runtime.store.read(lambda rows: rows.waiting_forgettings()) == ()
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        lambda: TurnChoice(channel="console", sender=""),
+        lambda: TurnChoice(conversation_id="", session=1),
+        lambda: TurnChoice(conversation_id="0" * 32, exchange_ids=("",)),
+        lambda: BoxChoice(channel="console", sender=""),
+        lambda: MailChoice(channel="hook", conversation=""),
+        lambda: TurnChoice(channel="console"),
+        lambda: MailChoice(channel="hook"),
+        TurnChoice,
+    ],
+)
+def test_an_empty_name_chooses_nothing_rather_than_everything(choice: Callable[[], Any]) -> None:
+    with pytest.raises(ValueError, match=r"names? |name "):
+        choice()
+
+
+@pytest.mark.proves("P11")
+async def test_a_sender_without_a_name_takes_nothing_of_the_others(tmp_path: Path) -> None:
+    async with open_world(tmp_path, sample(), ["Hello."]) as world:
+        await world.say("hi")
+        with pytest.raises(ValueError, match="by sender"):
+            await forget(world, kind="sender", channel="console", sender="")
+        assert await texts(world) == {1: ["hi", "Hello."]}

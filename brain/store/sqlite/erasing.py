@@ -223,38 +223,38 @@ class SqliteErasing(SqliteArrivals):
 
 
 def _turn_clauses(choice: TurnChoice) -> Iterable[Clause]:
-    if choice.conversation_id:
+    if choice.conversation_id is not None:
         yield "conversation_id = ?", (choice.conversation_id,)
-    if choice.session:
+    if choice.session is not None:
         yield "session = ?", (choice.session,)
-    if choice.turn_id:
+    if choice.turn_id is not None:
         yield "id = ?", (choice.turn_id,)
-    if choice.exchange_ids:
+    if choice.exchange_ids is not None:
         yield (
             "exchange_id IN (SELECT value FROM json_each(?))",
             (json.dumps(choice.exchange_ids),),
         )
-    if choice.quoted:  # the header of a recalled block is the runtime's own
+    if choice.quoted is not None:  # the header of a recalled block is the runtime's own
         yield _QUOTES, (json.dumps(choice.quoted),)
-    if choice.channel:
+    if choice.channel is not None:
         yield (
             "conversation_id IN (SELECT id FROM conversations WHERE channel = ?)",
             (choice.channel,),
         )
-    if choice.sender:
+    if choice.sender is not None:
         yield "sender = ?", (choice.sender,)
-    if choice.brain:
+    if choice.brain is not None:
         yield "brain = ?", (choice.brain,)
-    if choice.holding:
+    if choice.holding is not None:
         yield "instr(text, ?) > 0", (choice.holding,)
 
 
 def _mail_clauses(choice: MailChoice, exchange: str) -> Iterable[Clause]:
     """Yield what chooses; the reply of an exchange is delivered under its id."""
     for column in ("channel", "conversation", "sender"):
-        if value := getattr(choice, column):
+        if (value := getattr(choice, column)) is not None:
             yield f"{column} = ?", (value,)
-    if choice.exchange_ids:
+    if choice.exchange_ids is not None:
         ids = json.dumps(choice.exchange_ids)
         yield f"{exchange} IN (SELECT value FROM json_each(?))", (ids,)  # noqa: S608 - a column of our own
     if choice.has_begun:
@@ -262,18 +262,24 @@ def _mail_clauses(choice: MailChoice, exchange: str) -> Iterable[Clause]:
 
 
 def _box_clauses(choice: BoxChoice, short: str) -> Iterable[Clause]:
-    if choice.conversation:
-        yield (
-            "b.scope = 'conversation' AND b.channel = ? AND b.conversation = ?",
-            (choice.channel, choice.conversation),
-        )
-    if choice.sender:
-        yield f"{short}.channel = ? AND {short}.sender = ?", (choice.channel, choice.sender)
-    if choice.exchange_ids:
+    if choice.conversation is not None:
+        yield "b.scope = 'conversation' AND b.conversation = ?", (choice.conversation,)
+        yield "b.channel = ?", _named(choice.channel)
+    if choice.sender is not None:
+        yield f"{short}.sender = ?", (choice.sender,)
+        yield f"{short}.channel = ?", _named(choice.channel)
+    if choice.exchange_ids is not None:
         yield (
             "exchange_id IN (SELECT value FROM json_each(?))",
             (json.dumps(choice.exchange_ids),),
         )
+
+
+def _named(channel: str | None) -> tuple[str]:
+    """Return the channel of a name, which is none by itself."""
+    if channel is None:
+        raise ValueError("a conversation and a sender are named with their channel")
+    return (channel,)
 
 
 def _joined(clauses: Iterable[Clause]) -> Clause:
