@@ -36,6 +36,24 @@ def test_a_rehearsal_is_shown_beside_the_box_and_promoted_from_there(
     assert "rehearsal_dropped" in events
 
 
+def test_an_empty_box_says_that_another_talk_has_one_of_its_own(
+    browser: Any, tmp_path: Path
+) -> None:
+    with open_console(browser, tmp_path, "Hello.") as console:
+        console.sign_in()
+        console.say("Hi.")
+        console.tab("Notes")
+        alone = console.page.locator(".empty").first.inner_text()
+        console.program.run("run", *CONFIG, typed="/notes add likes tea\n")
+        console.page.reload()
+        console.tab("Notes")
+        console.page.get_by_text("choose another one above").wait_for()
+        console.page.locator("#notes-talk").select_option(label="main (console)")
+        console.page.get_by_text("likes tea").wait_for()
+
+    assert "choose another one above" not in alone
+
+
 def test_what_would_be_refused_says_why(browser: Any, tmp_path: Path) -> None:
     document = config(saves("Tea"), "Rehearsed.", mode="shadow")
     with open_console(browser, tmp_path, document=document) as console:

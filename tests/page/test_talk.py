@@ -77,6 +77,21 @@ def test_a_failure_is_told_as_one(browser: Any, tmp_path: Path) -> None:
     assert failed
 
 
+def test_that_a_model_stays_away_is_said_under_the_first_answer_alone(
+    browser: Any, tmp_path: Path
+) -> None:
+    document = config("One.", "Two.")
+    away = {"provider": "ollama", "model_id": "llama3.2", "locality": "local"}
+    document["brains"][0]["models"].insert(0, away)
+    with open_console(browser, tmp_path, document=document) as console:
+        console.sign_in()
+        console.say("Hi.")
+        console.say("And now?")
+        answers = console.page.locator(".message.assistant").all_inner_texts()
+
+    assert ["can't be reached" in answer for answer in answers] == [True, False]
+
+
 def test_a_new_talk_has_a_history_of_its_own(browser: Any, tmp_path: Path) -> None:
     with open_console(browser, tmp_path, "One.", "Two.") as console:
         console.sign_in()

@@ -114,6 +114,13 @@ export class NotesPanel {
     (same || this.body.querySelector(".note button.primary") || this.body.querySelector("#note-text")).focus();
   }
 
+  /** What one can do about an empty box: another talk may have kept what is looked for here. */
+  whereElse() {
+    const others = this.talkField.hidden ? 0 : this.talk.options.length - 1;
+    const elsewhere = others ? " Each talk has a box of its own: choose another one above to see its notes." : "";
+    return `Add a note of your own, or promote a rehearsal.${elsewhere}`;
+  }
+
   asItIs(box, typed) {
     const count = box.notes.length;
     const text = el("input", { id: "note-text", value: typed, placeholder: "A note of your own", autocomplete: "off", maxlength: "2000", required: true });
@@ -129,7 +136,7 @@ export class NotesPanel {
       el("p", { class: "hint" }, scopeWords(box.box)),
       count
         ? el("ol", { class: "notes" }, box.notes.map((note) => this.noteRow(note)))
-        : empty("The box is empty", "Add a note of your own, or promote a rehearsal."),
+        : empty("The box is empty", this.whereElse()),
       el(
         "form",
         { class: "row add", onsubmit: (submit) => this.add(submit, text) },

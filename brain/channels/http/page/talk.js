@@ -14,6 +14,7 @@ export class TalkPanel {
     this.session = null;
     this.sending = null; // the AbortController of an answer that is being made
     this.own = new Map(); // exchange id -> the lines of the runtime under its reply
+    this.noticed = []; // what the last answer was followed by beside its effects
     this.written = 0; // how many messages were sent from here: what was asked for before is outdated
     this.isStale = true;
     this.list = el("ul", { class: "talk-list" });
@@ -318,11 +319,19 @@ export class TalkPanel {
     const lines = {
       effects: reply.effects,
       truth: reply.truth,
-      notices: reply.notices,
+      notices: this.news(reply),
     };
     if (reply.exchange_id) this.own.set(reply.exchange_id, lines);
     answer.append(...effectLines(lines));
     if (!this.open.id) void this.loadTalks();
+  }
+
+  /** What was not said under the answer before: that a model stays away is said once. */
+  news({ outcome, notices }) {
+    if (outcome !== "answered") return notices;
+    const fresh = notices.filter((notice) => !this.noticed.includes(notice));
+    this.noticed = notices;
+    return fresh;
   }
 
   fail(answer, error, again) {
