@@ -9,12 +9,15 @@ import re
 import shutil
 import sys
 from contextlib import ExitStack
+from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from subprocess import Popen
 from typing import Any
 
 import pytest
 
+from brain.activity import EVENT_TYPES
 from tests.cli.program import ROOT, Program
 from tests.cli.servers import ollama_server
 from tests.cli.terminals import EDITOR_IS_READY, WAIT_SECONDS, Reader, at_terminal
@@ -23,6 +26,8 @@ from tests.docs.tours import Step, grant_saved, tours
 TOURS = tuple(tours((ROOT / "README.md").read_text(encoding="utf-8")))
 TO_REMEMBER = re.compile(r"Remember that ([^.]+)\.")
 OF_THE_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?|^ *\d+(?=  )|^\d+ events")
+FEED_LINE = re.compile(r" *(\d+)  (\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)  (\w+)  ")
+COUNTED = re.compile(r"^(\d+) events are as written")
 MODEL_OF_THE_PAGE, MODEL_HERE = "embedded/qwen2.5-coder-1.5b-instruct", "ollama/llama3.2"
 RUNS = "import os, sys; os.execvp(sys.argv[1], sys.argv[1:])"
 
@@ -36,6 +41,39 @@ def test_the_page_has_a_piped_talk_and_a_tour_with_everything_a_newcomer_needs()
     assert ("message", "/notes promote 1") in done
     assert any("brain activity" in text and "--follow" in text for _, text in done)
     assert [json.loads(text)["mode"] for kind, text in done if kind == "save"] == ["allow", "deny"]
+
+
+def test_the_lines_of_the_record_on_the_page_are_numbered_and_dated_as_those_of_a_record() -> None:
+    shown = [line for steps in TOURS for step in steps for line in step.shown]
+    feed = [line for line in shown if begins_with_an_event(line)]
+    rows = [in_columns(line) for line in feed]
+    counted = [int(found[1]) for line in shown if (found := COUNTED.match(line))]
+
+    assert rows
+    in_their_order(rows)
+    assert [count for count in counted if count < max(seq for seq, _ in rows)] == []
+
+
+def test_a_line_of_the_record_with_a_wrong_column_is_found() -> None:
+    right = (
+        "    8  2026-11-30T04:48:26.575Z  tool_used  assistant/console  A call was allowed and ran."
+    )
+    wrong = [
+        right.replace("8  2026", "2026"),
+        right.replace("    8", "eight"),
+        right.replace("11-30", "11-31"),
+        right.replace(".575Z", "Z"),
+        right.replace("T04", " 04"),
+        right.replace("  tool_used", " tool_used"),
+    ]
+
+    assert in_columns(right)[0] == 8
+    for line in wrong:
+        assert begins_with_an_event(line)
+        with pytest.raises((AssertionError, ValueError)):
+            in_columns(line)
+    with pytest.raises(AssertionError):
+        in_their_order([in_columns(right)] * 2)
 
 
 @pytest.mark.parametrize("steps", TOURS, ids=["piped", "tour"])
@@ -56,6 +94,7 @@ class Walk:
         self._talk: tuple[Popen[bytes], Reader] | None = None
         self._is_asked = False
         self._screen: Reader | None = None
+        self._feed: list[tuple[int, datetime]] = []
         self._config = program.folder / "config" / "brain.json"
 
     def take(self, step: Step) -> None:
@@ -73,8 +112,10 @@ class Walk:
                 self._save(json.loads(step.text))
                 return
         for line in step.shown:
-            for piece in pieces(line):
-                screen.until(piece.encode())
+            came = b"".join(screen.until(piece.encode()) for piece in pieces(line))
+            if begins_with_an_event(line):
+                self._feed.append(in_columns(came.decode().splitlines()[-1]))
+                in_their_order(self._feed)
 
     def leave(self) -> None:
         """Press Ctrl-D in the talk, if one is open."""
@@ -106,6 +147,26 @@ class Walk:
         text = self._config.read_text(encoding="utf-8")
         self._program.write("config/brain.json", grant_saved(text, grant))
         screen.until(b"config applied")
+
+
+def begins_with_an_event(line: str) -> bool:
+    """Tell whether a line is one of the record: it names the type of an event where those do."""
+    columns = re.split(r" {2}", line.strip(), maxsplit=3)
+    return any(word in EVENT_TYPES for column in columns[:3] for word in column.split())
+
+
+def in_columns(line: str) -> tuple[int, datetime]:
+    """Return the number and the moment of a line of the record, which is as the program writes it."""
+    found = FEED_LINE.match(line)
+    assert found, f"no number, moment and type of an event: {line!r}"
+    assert found[3] in EVENT_TYPES, line
+    return int(found[1]), datetime.fromisoformat(found[2])
+
+
+def in_their_order(rows: list[tuple[int, datetime]]) -> None:
+    for (seq, at), (later_seq, later_at) in pairwise(rows):
+        assert seq < later_seq, f"{later_seq} stands after {seq}"
+        assert at <= later_at, f"{later_at} stands after {at}"
 
 
 def pieces(line: str) -> list[str]:
