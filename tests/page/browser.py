@@ -107,6 +107,12 @@ class Console:
             arg=before,
         )
 
+    def post(self, message: dict[str, str]) -> None:
+        """Send a message as another program of the operator would."""
+        headers = {"Authorization": f"Bearer {self.token}"}
+        answer = self.page.request.post(f"{self.url}v1/messages", data=message, headers=headers)
+        assert answer.ok, answer.text()
+
     def events(self) -> list[dict[str, Any]]:
         """Return the record, read beside the server."""
         listed = self.program.run("activity", "--json", "--limit", "1000", *CONFIG)

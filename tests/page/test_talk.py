@@ -127,6 +127,70 @@ def test_a_message_that_found_no_server_is_sent_again_and_answered_once(
     assert texts == ["Are you there?", "Here I am."]
 
 
+def test_a_message_without_an_answer_stays_with_its_button_whatever_is_shown_meanwhile(
+    browser: Any, tmp_path: Path
+) -> None:
+    with open_console(browser, tmp_path, "From elsewhere.", "Here I am.") as console:
+        console.sign_in()
+        again = console.page.get_by_role("button", name="Try again")
+        said = console.page.locator(".message-text", has_text="Are you there?")
+        console.kill()
+        console.page.get_by_label("Message", exact=True).fill("Are you there?")
+        console.page.keyboard.press("Enter")
+        again.wait_for()
+        with console.serving():
+            console.page.locator(".feed-state.live").wait_for(state="attached")
+            console.post({"conversation": "main", "text": "Somebody else."})
+            console.page.get_by_text("From elsewhere.").wait_for()
+            stayed = [said.count(), again.count()]
+            console.page.get_by_role("button", name="New talk").click()
+            console.page.get_by_role("button", name="Begin").click()
+            console.page.get_by_text("Nothing said yet").wait_for()
+            console.page.locator(".talk-button", has_text="main").click()
+            again.click()
+            console.page.get_by_text("Here I am.").wait_for()
+            console.page.reload()
+            console.page.get_by_text("Here I am.").wait_for()
+            texts = console.page.locator(".message-text").all_inner_texts()
+
+    assert stayed == [1, 1]
+    assert texts == ["Somebody else.", "From elsewhere.", "Are you there?", "Here I am."]
+
+
+def lose_the_answer(console: Any) -> None:
+    """Let the next message reach the server, and its answer get lost on the way back."""
+
+    def lose(route: Any) -> None:
+        route.fetch()
+        route.abort()
+
+    console.page.route("**/v1/messages", lose, times=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Are you there?", ["Are you there?", "Here I am."]),
+        ("/notes", ["/notes", "brain has this message already."]),
+    ],
+)
+def test_a_message_whose_answer_was_lost_is_not_lost_when_it_is_sent_again(
+    browser: Any, tmp_path: Path, text: str, shown: list[str]
+) -> None:
+    with open_console(browser, tmp_path, "Here I am.") as console:
+        console.sign_in()
+        lose_the_answer(console)
+        console.page.get_by_label("Message", exact=True).fill(text)
+        console.page.keyboard.press("Enter")
+        console.page.get_by_role("button", name="Try again").click()
+        console.page.get_by_text(shown[1]).wait_for()
+        texts = console.page.locator(".message-text").all_inner_texts()
+        names = [event["type"] for event in console.events()]
+
+    assert [told.partition(" What")[0] for told in texts] == shown
+    assert names.count("message_dropped") == 1
+
+
 def test_brain_open_signs_the_page_in_once_and_it_stays_so(browser: Any, tmp_path: Path) -> None:
     with open_console(browser, tmp_path) as console:
         done = console.program.run("open", "--print", *CONFIG)

@@ -3,8 +3,12 @@
 import { call, randomKey, stream, withQuery } from "./api.js";
 import { ask, el, empty, fill, loading, momentOf, trouble } from "./dom.js";
 import { effectLines, messageRow } from "./rows.js";
+import { Unanswered } from "./unanswered.js";
 
 const NEAR_BOTTOM = 80;
+
+/** Failures after which the talk may not hold the message: the same one can be sent again. */
+const NOT_TAKEN = new Set(["busy", "store", "internal", "forgotten"]);
 
 export class TalkPanel {
   constructor(root, state) {
@@ -15,6 +19,8 @@ export class TalkPanel {
     this.sending = null; // the AbortController of an answer that is being made
     this.own = new Map(); // exchange id -> the lines of the runtime under its reply
     this.noticed = []; // what the last answer was followed by beside its effects
+    this.unanswered = new Unanswered();
+    this.listed = null; // the exchanges of the turns that were listed last, null before that
     this.written = 0; // how many messages were sent from here: what was asked for before is outdated
     this.isStale = true;
     this.list = el("ul", { class: "talk-list" });
@@ -138,6 +144,7 @@ export class TalkPanel {
   async choose(talk) {
     this.sending?.abort();
     this.open = { channel: talk.channel, conversation: talk.conversation, id: talk.conversation_id ?? talk.id ?? "" };
+    this.listed = null;
     this.showTalks();
     fill(this.turns, loading("the talk"));
     await this.loadTurns();
@@ -190,7 +197,7 @@ export class TalkPanel {
       return await this.showSession();
     } catch (error) {
       if (error.status === 404) return this.showNothing();
-      return fill(this.turns, trouble(error, () => this.loadTurns()));
+      return this.showTrouble(error, () => this.loadTurns());
     }
   }
 
@@ -205,11 +212,22 @@ export class TalkPanel {
         this.showNothing();
         return;
       }
-      fill(this.turns, turns.map((turn) => this.turnRow(turn)));
+      this.listed = new Set(turns.map((turn) => turn.exchange_id));
+      fill(this.turns, turns.map((turn) => this.turnRow(turn)), this.rowsBelow(turns));
       this.toBottom();
     } catch (error) {
-      fill(this.turns, trouble(error, () => this.showSession()));
+      this.showTrouble(error, () => this.showSession());
     }
+  }
+
+  /** Returns what was written here and is not answered, for below the turns of the active session. */
+  rowsBelow(turns) {
+    if (this.sessions.selectedIndex > 0) return [];
+    return this.unanswered.rowsBelow(turns, (message) => isSame(message, this.open));
+  }
+
+  showTrouble(error, again) {
+    fill(this.turns, trouble(error, again), this.rowsBelow([]));
   }
 
   /** Returns what tells whether still the same talk is open and nothing was written to it since. */
@@ -226,7 +244,9 @@ export class TalkPanel {
 
   showNothing() {
     this.sessions.hidden = true;
-    fill(this.turns, empty("Nothing said yet", "What you write is answered by the model of this brain. /notes, /tools and /help are answered by brain itself."));
+    this.listed = new Set();
+    const rows = this.rowsBelow([]);
+    fill(this.turns, rows.length ? rows : empty("Nothing said yet", "What you write is answered by the model of this brain. /notes, /tools and /help are answered by brain itself."));
   }
 
   press(press) {
@@ -250,16 +270,21 @@ export class TalkPanel {
     this.text.value = "";
     this.grow();
     this.turns.querySelector(":scope > .empty, :scope > .loading")?.remove();
-    this.turns.append(messageRow({ role: "user", text, at: Date.now() }));
-    void this.send(text, randomKey());
+    const row = messageRow({ role: "user", text, at: Date.now() });
+    this.turns.append(row);
+    const { channel, conversation } = this.open;
+    const known = this.listed && new Set([...this.listed, ...this.own.keys()]);
+    void this.send(this.unanswered.keep({ channel, conversation, text, key: randomKey(), row, known }));
   }
 
   /** Sends a message and shows the answer as it comes. The key marks it: twice sent is once answered. */
-  async send(text, key) {
-    const { channel, conversation } = this.open;
+  async send(message) {
+    const { channel, conversation, text, key } = message;
     const answer = messageRow({ role: "assistant", text: "", by: this.state.brainOf(channel) });
     const body = answer.querySelector(".message-text");
     answer.classList.add("coming");
+    message.answer = answer;
+    message.mayBeSentAgain = false;
     this.turns.append(answer);
     this.toBottom();
     this.begin();
@@ -277,9 +302,9 @@ export class TalkPanel {
         else if (frame.event === "reply") reply = value;
         if (wasAtBottom) this.toBottom();
       }
-      this.end(answer, reply, () => this.again(answer, text, key));
+      this.end(message, reply);
     } catch (error) {
-      this.fail(answer, error, () => this.again(answer, text, key));
+      this.fail(message, error);
     } finally {
       answer.classList.remove("coming");
       this.sending = null;
@@ -298,15 +323,16 @@ export class TalkPanel {
     this.button.classList.add("stop");
   }
 
-  again(answer, text, key) {
+  again(message) {
     if (this.sending) return;
-    answer.remove();
-    void this.send(text, key);
+    message.answer.remove();
+    void this.send(message);
   }
 
-  end(answer, reply, again) {
+  end(message, reply) {
+    const { answer } = message;
     if (reply === null) {
-      this.fail(answer, new Error("The answer was cut off before its end."), again);
+      this.fail(message, new Error("The answer was cut off before its end."));
       return;
     }
     const body = answer.querySelector(".message-text");
@@ -315,7 +341,15 @@ export class TalkPanel {
       answer.classList.add(reply.outcome);
       answer.querySelector(".message-by").textContent = "brain";
     }
-    if (reply.outcome === "repeated") void this.loadTurns();
+    if (reply.outcome === "repeated") {
+      body.textContent = "brain has this message already. What it answered stands in the talk, unless it was a command.";
+      void this.loadTurns();
+    } else if (reply.outcome !== "failed" && reply.outcome !== "busy") {
+      this.unanswered.drop(message);
+    } else if (NOT_TAKEN.has(reply.code)) {
+      message.mayBeSentAgain = true;
+      answer.append(el("p", { class: "runtime-line refused" }, this.againButton(message)));
+    }
     const lines = {
       effects: reply.effects,
       truth: reply.truth,
@@ -334,15 +368,19 @@ export class TalkPanel {
     return fresh;
   }
 
-  fail(answer, error, again) {
+  fail(message, error) {
+    const { answer } = message;
     if (error.name === "AbortError") {
       answer.append(el("p", { class: "runtime-line" }, "stopped"));
       return;
     }
     answer.classList.add("failed");
-    answer.append(
-      el("p", { class: "runtime-line refused", role: "alert" }, error.message, " ", el("button", { class: "small", onclick: again }, "Try again")),
-    );
+    message.mayBeSentAgain = true;
+    answer.append(el("p", { class: "runtime-line refused", role: "alert" }, error.message, " ", this.againButton(message)));
+  }
+
+  againButton(message) {
+    return el("button", { class: "small", onclick: () => this.again(message) }, "Try again");
   }
 
   isAtBottom() {
