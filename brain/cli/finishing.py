@@ -46,7 +46,7 @@ async def finish(desk: Desk, forgetting_id: str) -> Forgetting | None:
     try:
         if not await desk.finish_forgetting(tell=warn, patience_seconds=PATIENCE_SECONDS):
             warn(
-                "another brain process cleans the files; brain forget receipt shows when it is done"
+                "another brain process still cleans the files; brain forget receipt shows when it is done"
             )
     except StoreError as error:
         warn(f"not finished: {error.message}")

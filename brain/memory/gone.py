@@ -7,7 +7,7 @@ from typing import Literal
 
 from brain.memory.note_text import spellings
 from brain.records import Box, Conversation, JSONValue, Note, Rehearsal, Turn
-from brain.store import is_too_short
+from brain.store import Mail, is_too_short
 
 __all__ = ["Forgotten", "Gone", "Heap", "Kind", "Target"]
 
@@ -89,11 +89,10 @@ class Heap:
             in_session = sum(turn.session == number for turn in turns)
             self.gone.append(_line("turns", in_session, talk, number))
 
-    def add_mail(self, mail: Sequence[str]) -> None:
-        """Count what waited; the body of a reply is JSON, and all texts in it are meant."""
+    def add_mail(self, mail: Mail) -> None:
+        """Count what waited. Of the body of a reply its text is meant: the rest names no content."""
         self.count("messages", len(mail))
-        for text in mail:
-            self.texts += [text, *_texts_in(_read(text))]
+        self.texts += [*mail.texts, *map(_text_of, mail.bodies)]
 
     def add_notes(self, notes: Sequence[Note]) -> None:
         self.count("notes", len(notes))
@@ -109,12 +108,14 @@ class Heap:
             self.gone.append(_boxed("rehearsal", each.box, each.number, "; ".join(texts)))
 
 
-def _read(text: str) -> JSONValue:
+def _text_of(body: str) -> str:
+    """Return the text of a reply; a body that is not as it was written is meant as a whole."""
     try:
-        found: JSONValue = json.loads(text)
+        found = json.loads(body)
     except (ValueError, RecursionError):
-        return None  # a message, as it came
-    return found
+        return body
+    text = found.get("text") if isinstance(found, dict) else None
+    return text if isinstance(text, str) else body
 
 
 def _texts_in(value: JSONValue) -> Iterator[str]:

@@ -28,6 +28,7 @@ from brain.runtime.receipts import (
     unsearched,
 )
 from brain.store import (
+    FORGETTING_KEY,
     PROMPT_HISTORY,
     Forgetting,
     Found,
@@ -56,6 +57,9 @@ AGAIN_AT_MOST_SECONDS: Final = 3600.0
 
 COPIES_BYTES: Final = 2 * 1024**3
 """How much of copies beside the data folder is searched; further ones are named unsearched."""
+
+OTHERS_SECONDS: Final = 600.0
+"""How long a command waits for another process that cleans the files, its own job among them."""
 
 STOP_SECONDS: Final = 5.0
 """How long the end of a process waits for its own work; the next one finishes what is left."""
@@ -153,18 +157,42 @@ class Cleaner:
         `tell` hears what is waited for. Raises StoreBusy where a reader keeps the log for longer than
         `patience_seconds`, StoreError where the files can't be cleaned now. Then it waits on.
         """
-        waiting = await self._store.read(lambda rows: rows.waiting_forgettings())
-        if not waiting:
-            return True
-        if self._places is None:
-            await self._end(waiting, lambda _: nothing_on_disk())
-            return True
-        with hold_forgetting(self._places.database.parent) as is_ours:
-            if not is_ours:
-                return False
-            waiting = await self._store.read(lambda rows: rows.waiting_forgettings())
-            await self._finish(self._places, waiting, tell, patience_seconds)
+        # Whoever found the lock held leaves its job to its holder, who looks again after letting go.
+        while waiting := await self._waiting():
+            if self._places is None:
+                await self._end(waiting, lambda _: nothing_on_disk())
+                continue
+            with hold_forgetting(self._places.database.parent) as is_ours:
+                if not is_ours:
+                    return False
+                if waiting := await self._waiting():
+                    await self._finish(self._places, waiting, tell, patience_seconds)
+        await self._drop_stray_key()
         return True
+
+    async def clean_or_wait(self, *, tell: Callable[[str], None], patience_seconds: float) -> bool:
+        """Finish all that waits, or wait for the process that does; False where it takes too long.
+
+        Should that one end before its work does, this one goes on with it. Raises as `clean` does.
+        """
+        began = self._clock.monotonic()
+        has_told = False
+        while not await self.clean(tell=tell, patience_seconds=patience_seconds):
+            if self._clock.monotonic() - began > OTHERS_SECONDS:
+                return False
+            if not has_told:
+                tell("another brain process cleans the files; it is waited for")
+                has_told = True
+            await self._clock.sleep(LOOK_SECONDS)
+        return True
+
+    async def _waiting(self) -> tuple[Forgetting, ...]:
+        return await self._store.read(lambda rows: rows.waiting_forgettings())
+
+    async def _drop_stray_key(self) -> None:
+        """Remove a key that no job waits with: its process was killed before its job was kept."""
+        if self._places and self._places.database.with_name(FORGETTING_KEY).exists():
+            await self._store.write(lambda tx: tx.drop_forgetting_key())
 
     async def _finish(
         self,

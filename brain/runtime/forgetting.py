@@ -33,11 +33,11 @@ class ForgettingDesk:
     async def finish_forgetting(
         self, *, tell: Callable[[str], None], patience_seconds: float
     ) -> bool:
-        """Clean the files behind all that was forgotten; False where another process is doing so.
+        """Clean the files behind all that was forgotten, or wait for who does; False if that is long.
 
         Raises StoreError: then it is finished later.
         """
-        return await self._cleaner.clean(tell=tell, patience_seconds=patience_seconds)
+        return await self._cleaner.clean_or_wait(tell=tell, patience_seconds=patience_seconds)
 
     async def forgetting(self, forgetting_id: str = "") -> Forgetting | None:
         """Return one forgetting with its receipt, or the newest."""

@@ -12,9 +12,15 @@ the SQL predicate.
 
 from brain.store.backups import Backup, Restored
 from brain.store.copies import Copy
-from brain.store.erasing import BoxChoice, Forgetting, MailChoice, TurnChoice
+from brain.store.erasing import BoxChoice, Forgetting, Mail, MailChoice, TurnChoice
 from brain.store.fingerprints import Matcher, is_too_short
-from brain.store.folder import PROMPT_HISTORY, copied_folders, owned_files, owned_paths
+from brain.store.folder import (
+    FORGETTING_KEY,
+    PROMPT_HISTORY,
+    copied_folders,
+    owned_files,
+    owned_paths,
+)
 from brain.store.keeping import KeepReply, keep_nothing
 from brain.store.locks import hold_conversation, hold_forgetting, hold_server
 from brain.store.mail import Accepted, Delivery, Waiting
@@ -36,6 +42,7 @@ from brain.store.rows import (
 from brain.store.searching import Found, Searched, search_files
 
 __all__ = [
+    "FORGETTING_KEY",
     "PROMPT_HISTORY",
     "Accepted",
     "Backup",
@@ -47,6 +54,7 @@ __all__ = [
     "Forgetting",
     "Found",
     "KeepReply",
+    "Mail",
     "MailChoice",
     "Matcher",
     "ModelBreak",

@@ -13,6 +13,7 @@ __all__ = [
     "Erasing",
     "Forgetting",
     "Forgettings",
+    "Mail",
     "MailChoice",
     "TurnChoice",
 ]
@@ -105,6 +106,17 @@ class MailChoice(_Choice):
     has_begun: Literal[True] | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mail:
+    """What waited: the texts of messages, and the bodies of replies, which are JSON."""
+
+    texts: tuple[str, ...] = ()
+    bodies: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.texts) + len(self.bodies)
+
+
 class Forgettings(Protocol):
     """What can be read of forgettings."""
 
@@ -149,8 +161,8 @@ class Erasing(Forgettings, Protocol):
 
     def erase_rehearsals(self, choice: BoxChoice) -> tuple[Rehearsal, ...]: ...
 
-    def erase_mail(self, choice: MailChoice) -> tuple[str, ...]:
-        """Remove what waits; return the texts of messages and the bodies of replies."""
+    def erase_mail(self, choice: MailChoice) -> Mail:
+        """Remove what waits."""
         ...
 
     def erase_boxes(self, channel: str, conversation: str) -> None:

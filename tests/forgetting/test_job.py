@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from brain.activity import verify
+from brain.errors import StoreUnusable
 from brain.memory import Target
 from brain.runtime import cleaning
-from brain.store import PROMPT_HISTORY, back_up_store
+from brain.store import PROMPT_HISTORY, back_up_store, hold_forgetting
 from tests.clocks import FakeClock
 from tests.flows.test_commands import Held
 from tests.flows.test_first_conversation import noting
@@ -338,6 +339,104 @@ async def test_the_history_of_the_prompt_loses_what_was_forgotten_and_keeps_the_
             "+and good night",
         ]
     assert bytes_left(CANARY, tmp_path) == []
+
+
+@pytest.mark.proves("P11")
+async def test_what_is_forgotten_while_others_are_cleaned_up_after_is_not_left_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second command finds the lock held and leaves its job to whoever holds it."""
+    end, ended = cleaning.Cleaner._end, 0
+    async with open_world(tmp_path, sample(), ["One.", "Two."]) as world:
+        await world.say(CANARY)
+        await world.say(f"again: {CANARY}", conversation="other")
+        cleaner = world.runtime._cleaner
+        cleaner.wake = lambda: None  # type: ignore[method-assign] # one cleans, when it is told to
+
+        async def ending(self: cleaning.Cleaner, *words: Any) -> None:
+            nonlocal ended
+            ended += 1
+            await end(self, *words)
+            if ended == 1:
+                await forget(world, **MAIN | {"conversation": "other"})
+
+        monkeypatch.setattr(cleaning.Cleaner, "_end", ending)
+        await forget(world, **MAIN)
+        assert await cleaner.clean()
+
+        assert await world.runtime.store.read(lambda rows: rows.waiting_forgettings()) == ()
+        assert ended == 2
+    assert bytes_left(CANARY, tmp_path) == []
+
+
+async def test_another_process_that_cleans_is_waited_for_and_not_for_ever(tmp_path: Path) -> None:
+    clock, heard = FakeClock(), list[str]()
+    async with open_world(tmp_path, sample(), ["One."], clock=clock) as world:
+        await world.say(CANARY)
+        cleaner = world.runtime._cleaner
+        cleaner.wake = lambda: None  # type: ignore[method-assign] # killed here
+        await forget(world, **MAIN)
+
+        async def outcome() -> bool:
+            waiting = asyncio.create_task(
+                cleaner.clean_or_wait(tell=heard.append, patience_seconds=1e6)
+            )
+            while not waiting.done():
+                clock.advance(cleaning.OTHERS_SECONDS / 4)
+                await asyncio.to_thread(len, "")
+            return await waiting
+
+        with hold_forgetting(tmp_path / "state"):
+            assert await outcome() is False
+        assert heard == ["another brain process cleans the files; it is waited for"]
+        assert await outcome() is True
+        assert await world.runtime.store.read(lambda rows: rows.waiting_forgettings()) == ()
+
+
+@pytest.mark.parametrize("left", [b"", b"half a key"])
+async def test_a_damaged_key_is_made_anew_for_its_owner_alone(tmp_path: Path, left: bytes) -> None:
+    key = tmp_path / "state" / "forgetting.key"
+    async with open_world(tmp_path, sample(), ["One."]) as world:
+        await world.say(CANARY)
+        world.runtime._cleaner.wake = lambda: None  # type: ignore[method-assign] # nobody cleans
+        key.write_bytes(left)
+        key.chmod(0o644)
+        await forget(world, **MAIN)
+
+        assert (len(key.read_bytes()), key.stat().st_mode & 0o777) == (32, 0o600)
+
+
+async def test_a_forgetting_that_is_taken_back_leaves_no_key(tmp_path: Path) -> None:
+    key = tmp_path / "state" / "forgetting.key"
+
+    def failing(tx: Any) -> None:
+        tx.open_forgetting(kind="note", texts=[CANARY], counts={}, has_transcript=False)
+        assert key.exists(), "it is there before anything is hashed with it"
+        tx._sql.row("PRAGMA max_page_count = 1")
+        tx._sql.run("CREATE TABLE more AS SELECT zeroblob(1000000)")
+
+    async with open_world(tmp_path, sample(), []) as world:
+        store = world.runtime.store
+        with pytest.raises(StoreUnusable, match="no room left"):
+            await store.write(failing)
+        assert not key.exists()
+
+        outcomes = await asyncio.gather(
+            *(store.write(failing), store.write(lambda tx: tx.now)), return_exceptions=True
+        )
+        assert isinstance(outcomes[0], StoreUnusable)
+        assert not key.exists()
+        assert await store.read(lambda rows: rows.waiting_forgettings()) == ()
+
+
+async def test_a_key_of_a_process_that_was_killed_before_its_job_was_kept_goes_with_the_next(
+    tmp_path: Path,
+) -> None:
+    key = tmp_path / "state" / "forgetting.key"
+    async with open_world(tmp_path, sample(), []) as world:
+        key.write_bytes(bytes(32))
+        assert await world.runtime._cleaner.clean()
+        assert not key.exists()
 
 
 async def test_a_job_without_its_key_says_that_nothing_was_searched(tmp_path: Path) -> None:

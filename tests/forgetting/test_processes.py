@@ -124,13 +124,43 @@ def test_a_reader_that_keeps_the_log_is_waited_for_and_nothing_is_left_when_it_l
 
 
 @pytest.mark.proves("P11")
-def test_a_server_that_runs_and_a_command_beside_it_do_the_job_once(program: Program) -> None:
+def test_a_command_that_finds_another_cleaning_waits_and_tells_what_came_of_its_own(
+    program: Program,
+) -> None:
     with hold_forgetting(state(program)) as is_ours:
         assert is_ours
-        done = program.run("forget", *WORDS)
-        assert (done.returncode, "another brain process cleans" in done.stderr) == (1, True)
-        assert "not cleaned yet" in done.stdout
-    resumed = program.run("forget", "resume", "--config", "brain.json")
+        forgetting = subprocess.Popen(
+            [sys.executable, "-m", "brain", "forget", *WORDS],
+            cwd=program.folder,
+            env=program.environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        told(forgetting).until(b"another brain process cleans the files; it is waited for")
+    out, _ = forgetting.communicate(timeout=60)
 
-    assert resumed.returncode == 0
+    assert (forgetting.returncode, b"no copy is left" in out) == (0, True)
     assert bytes_left(CANARY, state(program)) == []
+    assert not (state(program) / "forgetting.key").exists()
+
+
+@pytest.mark.proves("P11")
+def test_two_commands_at_once_both_come_to_their_end(program: Program) -> None:
+    lines = (WORDS, ("everything", "--yes", "--config", "brain.json"))
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-m", "brain", "forget", *words],
+            cwd=program.folder,
+            env=program.environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for words in lines
+    ]
+    outs = [each.communicate(timeout=60) for each in both]
+
+    assert all(b"Traceback" not in error for _, error in outs)
+    assert b"no copy is left" in b"".join(out for out, _ in outs)
+    assert all(b"not cleaned yet" not in out for out, _ in outs)
+    assert bytes_left(CANARY, state(program)) == []
+    assert not (state(program) / "forgetting.key").exists()

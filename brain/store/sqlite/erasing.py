@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from brain.ids import new_id
 from brain.records import Box, Conversation, JSONValue, Note, Rehearsal, Turn
-from brain.store.erasing import BoxChoice, Forgetting, MailChoice, TurnChoice
+from brain.store.erasing import BoxChoice, Forgetting, Mail, MailChoice, TurnChoice
 from brain.store.fingerprints import fingerprints_of, is_too_short
 from brain.store.sqlite.arrivals import SqliteArrivals
 from brain.store.sqlite.keys import FingerprintKey
@@ -94,13 +94,14 @@ class SqliteErasing(SqliteArrivals):
         )
         return rows
 
-    def erase_mail(self, choice: MailChoice) -> tuple[str, ...]:
+    def erase_mail(self, choice: MailChoice) -> Mail:
         where, bound = _joined(_mail_clauses(choice, "exchange_id"))
-        rows = self._sql.rows(f"DELETE FROM accepted WHERE {where} RETURNING text", bound)  # noqa: S608 - clauses of our own, values bound
+        texts = self._sql.rows(f"DELETE FROM accepted WHERE {where} RETURNING text", bound)  # noqa: S608 - clauses of our own, values bound
+        bodies: list[tuple[Any, ...]] = []
         if not choice.has_begun:
             where, bound = _joined(_mail_clauses(choice, "delivery_id"))
-            rows += self._sql.rows(f"DELETE FROM outbox WHERE {where} RETURNING body", bound)  # noqa: S608 - clauses of our own, values bound
-        return tuple(row[0] for row in rows)
+            bodies = self._sql.rows(f"DELETE FROM outbox WHERE {where} RETURNING body", bound)  # noqa: S608 - clauses of our own, values bound
+        return Mail(texts=tuple(row[0] for row in texts), bodies=tuple(row[0] for row in bodies))
 
     def all_mail(self) -> tuple[tuple[str, str], ...]:
         rows = self._sql.rows(

@@ -23,6 +23,8 @@ class FingerprintKey:
     def __init__(self, data_folder: Path | None) -> None:
         self._path = None if data_folder is None else data_folder / FORGETTING_KEY
         self._in_memory: bytes | None = None
+        self.is_new = False
+        """Whether it was made for a job of which it is not known yet that it was kept."""
 
     def read(self) -> bytes | None:
         """Return the key, or None where there is none or a damaged one. Raises StoreUnusable."""
@@ -46,7 +48,9 @@ class FingerprintKey:
             self._in_memory = key
             return key
         try:
-            descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            self._path.unlink(missing_ok=True)  # a damaged one, with whatever rights it had
+            descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            self.is_new = True
             with os.fdopen(descriptor, "wb") as file:
                 file.write(key)
                 file.flush()
@@ -58,6 +62,7 @@ class FingerprintKey:
     def drop(self) -> None:
         """Overwrite the key and remove its file. Raises StoreUnusable."""
         self._in_memory = None
+        self.is_new = False
         if self._path is None:
             return
         try:

@@ -159,9 +159,23 @@ class Writer:
             return error
         finally:
             _roll_back(connection)
+            if self._key.is_new:
+                self._settle_key(connection)
         if self._losses.is_taken:
             self._losses.count = 0
         return None
+
+    def _settle_key(self, connection: sqlite3.Connection) -> None:
+        """Remove a new key whose job was not kept; under the lock, since others may use it by now."""
+        self._key.is_new = False
+        # Where this fails as well, the next one that cleans finds it without a job.
+        with suppress(sqlite3.Error, StoreError):
+            connection.execute("BEGIN IMMEDIATE")
+            if not connection.execute(
+                "SELECT 1 FROM forgettings WHERE done_at IS NULL LIMIT 1"
+            ).fetchone():
+                self._key.drop()
+        _roll_back(connection)
 
     def _run_one(
         self, connection: sqlite3.Connection, write: Write, *, is_alone: bool

@@ -1,6 +1,7 @@
 """What waits on a webhook channel goes with the talk that is forgotten, and does not come back."""
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -99,4 +100,27 @@ async def test_a_sender_and_everything_take_what_waits_as_well(tmp_path: Path) -
 
         assert (of_ann["messages"], [each.sender for each in left]) == (2, ["bob"])
         assert (of_all["messages"], await outbox_of(served)) == (1, ())
+        assert bytes_left(CANARY, tmp_path) == []
+
+
+@pytest.mark.proves("P11")
+async def test_what_frames_a_reply_is_no_content_and_is_not_searched_for(tmp_path: Path) -> None:
+    async with (
+        open_receiver() as receiver,
+        open_served(tmp_path, hooked(receiver.url), [f"I know: {CANARY}.", "Hello."]) as served,
+    ):
+        receiver.judge = lambda _: 500
+        history = tmp_path / "state" / "prompt-history"
+        await post(served, said("and now?", conversation="secret", sender="a sender with a name"))
+        await until(lambda found: len(found) == 1, served)
+        model = json.loads((await outbox_of(served))[0].body)["model"]
+        history.write_text(
+            f"\n# then\n+what is {model} good for?\n\n# later\n+I know: {CANARY}.\n", "utf-8"
+        )
+        await forget(served, kind="conversation", channel="hook", conversation="secret")
+        done = await finished(served.world.runtime.store)
+
+        assert done.receipt is not None
+        assert (done.receipt["outcome"], done.receipt["rows"]) == ("clean", {})
+        assert f"+what is {model} good for?" in history.read_text("utf-8")
         assert bytes_left(CANARY, tmp_path) == []
