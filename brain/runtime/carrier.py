@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
+from math import inf
 from typing import Final, Protocol
 
 from brain.activity import Draft, Journal
@@ -20,8 +22,8 @@ __all__ = ["Carrier", "Post"]
 AT_ONCE: Final = 4
 """How many posts of a channel are under way at once, each of another talk."""
 
-STOP_SECONDS: Final = 20.0
-"""How long after it was told to stop the last try may begin."""
+STOP_SECONDS: Final = 8.0
+"""How long after it was told to stop the last try has ended: who stops a container waits for 10."""
 
 LOOK_SECONDS: Final = 5.0
 """How often it looks without being woken: another process may have changed the outbox."""
@@ -36,6 +38,14 @@ class Post(Protocol):
     async def post(self, webhook: Webhook, *, delivery_id: str, body: str) -> Posted:
         """Try once; what went wrong is in what is returned."""
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tried:
+    """What came of a post, which is not on record yet."""
+
+    posted: Posted
+    latency_ms: int
 
 
 class Carrier:
@@ -53,9 +63,11 @@ class Carrier:
         self._post = post
         self._jitter = jitter
         self._woken = asyncio.Event()
-        self._stops_at: float | None = None
+        self._stopping = asyncio.Event()
+        self._stops_at = inf
         self._under_way: dict[str, asyncio.Task[None]] = {}
-        self._unrecorded: dict[str, int] = {}
+        self._unrecorded: dict[str, _Tried] = {}
+        self._tried_at_stop: set[str] = set()
 
     @property
     def _clock(self) -> Clock:
@@ -66,19 +78,23 @@ class Carrier:
         self._woken.set()
 
     def stop(self) -> None:
-        """Let it end once every reply that is due was tried, for a while at most."""
+        """Let it end once every reply that was not tried yet was, for a while at most."""
         self._stops_at = self._clock.monotonic() + STOP_SECONDS
+        self._stopping.set()
         self.wake()
 
     async def run(self) -> None:
-        """Deliver until it is told to stop. Whatever fails, what waits is looked at again."""
+        """Deliver until it is told to stop. Whatever fails, what waits is looked at again.
+
+        A post that has no answer when the time to stop is over is broken off; it comes again.
+        """
         try:
-            while True:
+            while (left := self._stops_at - self._clock.monotonic()) > 0:
                 self._woken.clear()
                 seconds = await self._send_out()
-                if self._stops_at is not None and not self._under_way:
+                if self._stopping.is_set() and not (self._under_way or self._woken.is_set()):
                     return
-                await self._rest(seconds)
+                await self._rest(min(seconds, left), self._woken)
         finally:
             tasks = tuple(self._under_way.values())
             for task in tasks:
@@ -88,38 +104,45 @@ class Carrier:
     async def _send_out(self) -> float:
         """Send out what is due, as far as there is room; return when to look again at the latest."""
         store, room = self._in_force.wired.store, AT_ONCE - len(self._under_way)
+        limit = 2 * AT_ONCE + len(self._tried_at_stop)
+        busy = frozenset(self._under_way)  # what ends during the read is in it as it stood before
         try:
-            heads = await store.read(
-                lambda rows: rows.next_deliveries(self._channel, limit=2 * AT_ONCE)
-            )
+            heads = await store.read(lambda rows: rows.next_deliveries(self._channel, limit=limit))
         except StoreError as error:
             self._log_store(error)
             return LOOK_SECONDS
         now = self._clock.now()
-        waiting = [each for each in heads if each.delivery_id not in self._under_way]
+        waiting = [each for each in heads if each.delivery_id not in busy]
         due = [each for each in waiting if is_due(each, now)]
         for delivery in [each for each in due if self._is_wanted(each)][:room]:
             task = asyncio.create_task(self._deliver(delivery))
             self._under_way[delivery.delivery_id] = task
+            if self._stopping.is_set():
+                self._tried_at_stop.add(delivery.delivery_id)
             task.add_done_callback(partial(self._end, delivery.delivery_id))
         later = [each for each in waiting if each not in due]
         return seconds_until_due(later, now, at_most=LOOK_SECONDS)
 
     def _is_wanted(self, delivery: Delivery) -> bool:
-        """Tell whether there is time for a try: at the end for a first one alone."""
-        if self._stops_at is None:
+        """Tell whether to try it: at the end once, if it was not tried or that is not on record.
+
+        Its row can't be asked whether that was done: the store may be what fails.
+        """
+        if not self._stopping.is_set():
             return True
-        return not delivery.tries and self._clock.monotonic() < self._stops_at
+        delivery_id = delivery.delivery_id
+        is_open = not delivery.tries or delivery_id in self._unrecorded
+        return is_open and delivery_id not in self._tried_at_stop
 
     def _end(self, delivery_id: str, _: asyncio.Task[None]) -> None:
         del self._under_way[delivery_id]
         self.wake()
 
-    async def _rest(self, seconds: float) -> None:
-        """Wait so long, or until woken."""
+    async def _rest(self, seconds: float, until: asyncio.Event) -> None:
+        """Wait so long, or until that has come."""
         waits = [
             asyncio.ensure_future(self._clock.sleep(seconds)),
-            asyncio.ensure_future(self._woken.wait()),
+            asyncio.ensure_future(until.wait()),
         ]
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
@@ -138,8 +161,7 @@ class Carrier:
             get_log("webhook").exception("delivery_failed", channel=self._channel)
         else:
             return
-        if self._stops_at is None:
-            await self._clock.sleep(LOOK_SECONDS)
+        await self._rest(LOOK_SECONDS, self._stopping)
 
     def _log_store(self, error: StoreError) -> None:
         get_log("webhook").error("outbox_failed", channel=self._channel, error=error.message)
@@ -147,18 +169,25 @@ class Carrier:
     async def _try(self, delivery: Delivery) -> None:
         """Post a reply under the config in force now, and put on record what came of it.
 
-        One that was delivered is not posted again when only the record of it failed.
+        Where only the record of it failed, that alone is made up for: one post, one record.
         """
-        delivery_id, webhook = delivery.delivery_id, self._webhook()
-        if delivery_id not in self._unrecorded:
-            began = self._clock.monotonic()
-            posted = await self._post.post(webhook, delivery_id=delivery_id, body=delivery.body)
-            if posted.failure:
-                await self._commit(partial(self._put_off, delivery, posted))
-                return
-            self._unrecorded[delivery_id] = round(1000 * (self._clock.monotonic() - began))
-        await self._commit(partial(self._conclude, delivery))
+        delivery_id = delivery.delivery_id
+        tried = self._unrecorded.get(delivery_id)
+        if tried is None:
+            tried = self._unrecorded[delivery_id] = await self._post_once(delivery)
+        await self._commit(partial(self._conclude, delivery, tried))
         del self._unrecorded[delivery_id]
+
+    async def _post_once(self, delivery: Delivery) -> _Tried:
+        webhook, began = self._webhook(), self._clock.monotonic()
+        try:
+            posted = await self._post.post(
+                webhook, delivery_id=delivery.delivery_id, body=delivery.body
+            )
+        except Exception:  # a fault of ours, which is put off and given up as any other failure
+            get_log("webhook").exception("post_failed", channel=self._channel)
+            posted = Posted(failure="unsendable")
+        return _Tried(posted=posted, latency_ms=round(1000 * (self._clock.monotonic() - began)))
 
     def _webhook(self) -> Webhook:
         webhook = self._in_force.wired.config.webhook(self._channel)
@@ -166,13 +195,15 @@ class Carrier:
             raise LookupError(f"the channel {self._channel!r} is no webhook any more")
         return webhook
 
-    def _conclude(self, delivery: Delivery, tx: Transaction) -> None:
-        if tx.end_delivery(delivery.delivery_id):
+    def _conclude(self, delivery: Delivery, tried: _Tried, tx: Transaction) -> None:
+        if tried.posted.failure:
+            self._put_off(delivery, tried.posted, tx)
+        elif tx.end_delivery(delivery.delivery_id):
             self._record(
                 tx,
                 delivery,
                 "reply_delivered",
-                latency_ms=self._unrecorded[delivery.delivery_id],
+                latency_ms=tried.latency_ms,
                 tries=delivery.tries + 1,
             )
 

@@ -36,19 +36,14 @@ class Outbound:
 
     async def post(self, webhook: Webhook, *, delivery_id: str, body: str) -> Posted:
         """Post `body` once and return what came of it; it raises nothing but a cancellation."""
-        headers = [
-            (b"content-type", b"application/json"),
-            (b"x-idempotency-key", delivery_id.encode()),
-            (b"user-agent", f"brain/{__version__}".encode()),
-        ]
-        token = self._environ.get(webhook.outbound_token_env, "").strip()
-        if token:
-            headers.append((b"authorization", b"Bearer " + token.encode()))
         try:
             async with (
                 asyncio.timeout(ANSWER_SECONDS),
                 self._client.stream(
-                    "POST", webhook.outbound_url, content=body.encode(), headers=headers
+                    "POST",
+                    webhook.outbound_url,
+                    content=body.encode(),
+                    headers=self._headers(webhook, delivery_id),
                 ) as answer,
             ):
                 return self._read(answer)
@@ -58,8 +53,21 @@ class Outbound:
             return Posted(failure="unreachable")
         except (httpx.LocalProtocolError, httpx.UnsupportedProtocol, httpx.InvalidURL):
             return Posted(failure="unsendable")
+        except UnicodeError:  # a name that no host has, a token that is no text
+            return Posted(failure="unsendable")
         except httpx.TransportError:
             return Posted(failure="broken_off")
+
+    def _headers(self, webhook: Webhook, delivery_id: str) -> list[tuple[bytes, bytes]]:
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"x-idempotency-key", delivery_id.encode()),
+            (b"user-agent", f"brain/{__version__}".encode()),
+        ]
+        token = self._environ.get(webhook.outbound_token_env, "").strip()
+        if token:
+            headers.append((b"authorization", b"Bearer " + token.encode()))
+        return headers
 
     def _read(self, answer: httpx.Response) -> Posted:
         if answer.is_success:

@@ -8,6 +8,7 @@ from typing import Final
 __all__ = ["Posted", "seconds_asked_for"]
 
 _MOST_DIGITS: Final = 9
+_MOST_RUNES: Final = 64  # no date is that long
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +28,8 @@ def seconds_asked_for(retry_after: str, *, now: datetime) -> float:
     if text.isascii() and text.isdecimal():
         return float(text) if len(text) <= _MOST_DIGITS else float(10**_MOST_DIGITS)
     try:
-        moment = parsedate_to_datetime(text)
-    except ValueError:
+        moment = parsedate_to_datetime(text[:_MOST_RUNES])
+        aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+        return max(0.0, (aware - now).total_seconds())
+    except (ValueError, OverflowError):  # no date, or one that no calendar has
         return 0.0
-    aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-    return max(0.0, (aware - now).total_seconds())

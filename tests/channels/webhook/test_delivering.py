@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from brain.channels.webhook import outbound
+from brain.channels.webhook import Posted, outbound
+from brain.config import Webhook
 from brain.errors import StoreError
 from brain.models import ChatRequest
 from brain.runtime import carrier
@@ -19,6 +20,7 @@ from brain.store import Delivery, Transaction
 from tests.channels.http.client import Served, open_served
 from tests.channels.webhook.hooks import hooked, post, said
 from tests.channels.webhook.receiver import WAIT_SECONDS, Answer, open_receiver
+from tests.clocks import FakeClock
 
 FAILURES: list[tuple[Answer, str]] = [
     (500, "status_500"),
@@ -28,6 +30,12 @@ FAILURES: list[tuple[Answer, str]] = [
     ("silent", "broken_off"),
     ("closes", "broken_off"),
     ("never", "timed_out"),
+]
+
+UNSENDABLE: list[tuple[str, str]] = [
+    ("http://xn--/", "a-token"),
+    ("http://xn--zzzzzz99999/", "a-token"),
+    ("http://127.0.0.1:9/", "half\udcffa-token"),
 ]
 
 
@@ -70,6 +78,35 @@ async def test_what_is_not_taken_is_posted_again_under_the_same_id(
         ("reply_delayed", exchange_id, failure, {"tries": 1}),
         ("reply_delivered", exchange_id, None, {"tries": 2}),
     ]
+
+
+@pytest.mark.parametrize(("url", "token"), UNSENDABLE)
+async def test_what_can_not_be_sent_is_a_failure_as_any_other(url: str, token: str) -> None:
+    webhook = Webhook(path="/in", token_env="IN", outbound_url=url, outbound_token_env="OUT")
+
+    async with outbound.open_outbound({"OUT": token}, clock=FakeClock()) as sender:
+        posted = await sender.post(webhook, delivery_id="1", body="{}")
+
+    assert posted == Posted(failure="unsendable")
+
+
+async def test_a_fault_of_brain_at_a_post_is_counted_backed_off_and_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def breaks(*_: object, **__: object) -> None:
+        raise RuntimeError("a fault of brain")
+
+    monkeypatch.setattr(outbound.Outbound, "post", breaks)
+    async with open_served(tmp_path, hooked(), ["Hello."]) as served:
+        await post(served, said("hi"))
+        waiting = await until(lambda found: any(each.tries for each in found), served)
+        kept = await until(
+            lambda found: any(each.given_up_at for each in found), served, passing=3600
+        )
+
+    assert [(each.failure, each.tries) for each in waiting] == [("unsendable", 1)]
+    assert [each.failure for each in kept] == ["unsendable"]
+    assert "a fault of brain" in capsys.readouterr().err
 
 
 async def test_a_receiver_that_is_not_there_is_met_when_it_is(tmp_path: Path) -> None:
@@ -258,11 +295,11 @@ async def test_a_reply_whose_record_failed_is_not_posted_again(
 ) -> None:
     conclude, failed = Carrier._conclude, []
 
-    def fails_once(self: Carrier, delivery: Delivery, tx: Transaction) -> None:
+    def fails_once(self: Carrier, delivery: Delivery, tried: Any, tx: Transaction) -> None:
         if not failed:
             failed.append(delivery)
             raise StoreError("the disk is full")
-        conclude(self, delivery, tx)
+        conclude(self, delivery, tried, tx)
 
     monkeypatch.setattr(Carrier, "_conclude", fails_once)
     async with (
@@ -274,6 +311,43 @@ async def test_a_reply_whose_record_failed_is_not_posted_again(
         await until_empty(served)
 
     assert len(failed) == 1
+    assert len(receiver.taken) == 1
+
+
+async def test_a_reply_that_was_taken_while_the_outbox_was_read_is_not_posted_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    end, ended = Carrier._end, asyncio.Event()
+
+    def ends(self: Carrier, *of_what: Any) -> None:
+        end(self, *of_what)
+        ended.set()
+
+    monkeypatch.setattr(Carrier, "_end", ends)
+    async with (
+        open_receiver() as receiver,
+        open_served(tmp_path, hooked(receiver.url), ["Hello."]) as served,
+    ):
+        store, may_answer = served.world.runtime.store, asyncio.Event()
+        receiver.before = may_answer.wait
+        await post(served, said("hi"))
+        await receiver.until(1)
+        read = type(store).read
+
+        async def reads_slowly(self: Any, question: Any) -> Any:
+            found = await read(self, question)
+            may_answer.set()
+            await ended.wait()
+            return found
+
+        monkeypatch.setattr(type(store), "read", reads_slowly)
+        async with asyncio.timeout(WAIT_SECONDS):
+            while not ended.is_set():
+                served.world.clock.advance(carrier.LOOK_SECONDS)
+                await asyncio.wait([asyncio.ensure_future(ended.wait())], timeout=0.02)
+        monkeypatch.undo()
+        await until_empty(served)
+
     assert len(receiver.taken) == 1
 
 
