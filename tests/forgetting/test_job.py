@@ -375,6 +375,8 @@ async def test_another_process_that_cleans_is_waited_for_and_not_for_ever(tmp_pa
         await world.say(CANARY)
         cleaner = world.runtime._cleaner
         cleaner.wake = lambda: None  # type: ignore[method-assign] # killed here
+        assert world.runtime._cleaning is not None
+        world.runtime._cleaning.cancel()  # the job is that of the command alone
         await forget(world, **MAIN)
 
         async def outcome() -> bool:
