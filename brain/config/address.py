@@ -9,6 +9,7 @@ DEFAULT_BASE_URL = "http://127.0.0.1:11434"
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _OLLAMA_PORT = 11434
 _LAST_PORT = 65_535
+_MOST_PORT_DIGITS = 8
 _ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - read as loopback, never bound
 
 
@@ -53,7 +54,8 @@ def _split(authority: str, default_port: int) -> tuple[str, int]:
 def _port(text: str, default_port: int) -> int:
     if not text:
         return default_port
-    if not (text.isascii() and text.isdigit()) or not 0 < int(text) <= _LAST_PORT:
+    is_number = text.isascii() and text.isdigit() and len(text) <= _MOST_PORT_DIGITS
+    if not is_number or not 0 < int(text) <= _LAST_PORT:
         raise AddressError("a port that is no number from 1 to 65535")
     return int(text)
 

@@ -6,6 +6,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from brain.config.defaults import View
 from brain.config.draft import Draft
+from brain.config.hosts import is_this_machine, trouble_with_host
 from brain.config.model import Server
 from brain.config.wording import quoted
 from brain.errors import Problem
@@ -16,7 +17,6 @@ BUILT_IN_PATHS: Final = ("/healthz", "/metrics", "/openapi.json", "/readyz")
 BUILT_IN_FOLDERS: Final = ("/page", "/v1")
 """What the server answers by itself; a test compares with its routes."""
 
-_LOOPBACK: Final = ("localhost", "::1", "0.0.0.0", "::")  # noqa: S104 - read, never bound
 _PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -110,7 +110,7 @@ def replies_have_an_address(draft: Draft) -> Iterator[Problem]:
                 expected="the address of the program that takes the replies",
                 fix="name its port; server.addr is where brain listens",
             )
-        elif url.scheme == "http" and not _is_loopback(url.hostname or ""):
+        elif url.scheme == "http" and not is_this_machine(url.hostname or ""):
             yield draft.problem(
                 view,
                 "outbound_in_the_clear",
@@ -153,7 +153,9 @@ def _read(text: str) -> tuple[SplitResult, str]:
         return url, "port 0"
     if url.fragment or text.endswith("#"):
         return url, "a part behind #, which is never sent"
-    return url, "" if text.isascii() and text.isprintable() else "characters that no address has"
+    if not (text.isascii() and text.isprintable()):
+        return url, "characters that no address has"
+    return url, trouble_with_host(url.hostname)
 
 
 def _is_own(draft: Draft, url: SplitResult) -> bool:
@@ -161,13 +163,8 @@ def _is_own(draft: Draft, url: SplitResult) -> bool:
     addr = server.get("addr").text if server.is_there else Server().addr
     host, _, port = addr.rpartition(":")
     theirs, own = url.hostname or "", host.strip("[]").lower()
-    is_this_machine = _is_loopback(theirs) and _is_loopback(own)
-    is_same_host = theirs == own or is_this_machine
+    is_same_host = theirs == own or (is_this_machine(theirs) and is_this_machine(own))
     return port.isdecimal() and int(port) == (url.port or _PORTS[url.scheme]) and is_same_host
-
-
-def _is_loopback(host: str) -> bool:
-    return host in _LOOPBACK or host.startswith("127.")
 
 
 WEBHOOK_RULES: Final = (

@@ -31,6 +31,8 @@ DISCARDED_BYTES: Final = 8 * BODY_BYTES
 never sees the answer."""
 
 DEEPEST: Final = 64
+MOST_DIGITS: Final = 1000
+"""Of a whole number: what it takes to read one grows with the square of its digits."""
 
 NAME_RUNES: Final = 200
 """The longest name or key that is taken; a longer one is refused, for cut it would be another's."""
@@ -64,7 +66,10 @@ async def read_json(request: Request) -> Any:
     body = await read_body(request)
     try:
         value = json.loads(
-            body.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_once
+            body.decode("utf-8"),
+            parse_constant=_no_constant,
+            parse_int=_whole,
+            object_pairs_hook=_once,
         )
     except RecursionError:
         raise _too_deep() from None
@@ -72,7 +77,7 @@ async def read_json(request: Request) -> Any:
         raise Refusal(400, "not_json", "the body is no text in UTF-8") from None
     except ValueError as error:
         what = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-        raise Refusal(400, "not_json", f"the body is no JSON: {what}") from None
+        raise Refusal(400, "not_json", f"the body can't be read as JSON: {what}") from None
     _look_through(value)
     return value
 
@@ -152,7 +157,10 @@ def number_of(text: str | None, name: str, *, at_most: int = 10**18) -> int | No
 
 def name_in(request: Request, header: str) -> str:
     """Return the name that a header holds, empty where there is none. Raises Refusal."""
-    name = request.headers.get(header, "").strip()
+    names = {text.strip() for text in request.headers.getlist(header)}
+    if len(names) > 1:
+        raise Refusal(400, "wrong_header", "it came twice, and not the same", path=header)
+    name = "".join(names)
     if len(name) > NAME_RUNES:
         raise Refusal(400, "wrong_header", f"at most {NAME_RUNES} characters", path=header)
     return name
@@ -197,6 +205,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) != len(pairs):
         raise ValueError("a key stands in one object twice")
     return members
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"a number has {len(digits)} digits; at most {MOST_DIGITS}")
+    return int(digits)
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -77,6 +77,16 @@ REFUSED = {
     "a body that is no JSON": Asked(status=400, code="not_json", body=b'{"text": ', **POST),
     "a body that is no text": Asked(status=400, code="not_json", body=b'"\xff"', **POST),
     "a number that is none": Asked(status=400, code="not_json", body=b'{"text": NaN}', **POST),
+    "a number without end": Asked(
+        status=400, code="not_json", body=b'{"text": ' + b"9" * 5000 + b"}", **POST
+    ),
+    "two marks of one message": Asked(
+        status=400,
+        code="wrong_header",
+        value=MESSAGE,
+        headers={"X_Idempotency_Key": "a", "x_idempotency_key": "b"},
+        **POST,
+    ),
     "a key that comes twice": Asked(
         status=400, code="not_json", body=b'{"text": "a", "text": "b"}', **POST
     ),
@@ -159,6 +169,16 @@ async def test_a_request_is_refused_with_its_status_and_the_one_shape(
     async with open_served(tmp_path) as served:
         assert await ask(served, asked) == (asked.status, asked.code)
         assert served.world.model.requests == []
+
+
+async def test_a_number_without_end_is_refused_in_plain_words(tmp_path: Path) -> None:
+    asked = REFUSED["a number without end"]
+
+    async with open_served(tmp_path) as served:
+        answer = await served.client.ask("POST", asked.path, body=asked.body)
+
+    told = answer.json["error"]["message"]
+    assert told == "the body can't be read as JSON: a number has 5000 digits; at most 1000"
 
 
 async def test_every_answer_has_the_headers_that_keep_other_sites_out(tmp_path: Path) -> None:
