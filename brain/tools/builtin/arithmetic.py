@@ -1,12 +1,14 @@
 """Arithmetic on numbers that are written out: parsed here, never evaluated as code.
 
     sum     = product { ("+" | "-") product }
-    product = signed { ("*" | "/" | "%") signed }
+    product = share { ("*" | "/" | "%") share }
+    share   = signed [ "%" ]                    a percent sign, where a factor stands beside it
     signed  = { "+" | "-" } power
     power   = atom [ "**" signed ]
     atom    = number | "(" sum ")"
 
-Numbers are exact fractions until the answer is written, so that 0.1 + 0.2 is 0.3 and 10 ** 30 has
+`7 % 4` is the remainder, `17.5% * 240` and `240 * 17.5%` are a share: no number follows the sign there.
+`200 + 10%` is refused, since people mean two things by it. Numbers are exact fractions until the answer is written, so that 0.1 + 0.2 is 0.3 and 10 ** 30 has
 all its digits. Size, depth and exponents are bounded: no text makes it slow.
 """
 
@@ -93,9 +95,9 @@ class _Reader:
         return value
 
     def _product(self) -> Fraction:
-        value = self._signed()
+        value = self._share("")
         while sign := self._take("*", "/", "%"):
-            right = self._signed()
+            right = self._share(sign)
             if sign != "*" and right == 0:
                 raise BadArguments("it divides by zero")
             match sign:
@@ -106,6 +108,15 @@ class _Reader:
                 case _:
                     value = _bounded(value % right)
         return value
+
+    def _share(self, before: str) -> Fraction:
+        value = self._signed()
+        sign, after = [*self._tokens[self._position : self._position + 2], "", ""][:2]
+        is_beside_factor = after in ("*", "/") or (before in ("*", "/") and after in ("", ")"))
+        if sign != "%" or not is_beside_factor:
+            return value
+        self._position += 1
+        return value / 100
 
     def _signed(self) -> Fraction:
         is_negative = False
