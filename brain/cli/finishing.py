@@ -79,8 +79,8 @@ def receipt_lines(forgetting: Forgetting, *, kept_notes: int = 0) -> Iterator[st
     if forgetting.too_short:
         texts = "text" if forgetting.too_short == 1 else "texts"
         yield (
-            f"  not told    {forgetting.too_short} {texts} of fewer than 12 bytes: removed, and too "
-            "short to be told from chance in a search"
+            f"  not told    {forgetting.too_short} {texts} of fewer than 12 bytes: removed, also from "
+            "the history of the prompt, and too short to be told from chance in a search"
         )
     for line in NOT_PROMISED:
         yield f"  no promise  {line}"
@@ -98,14 +98,21 @@ def _searched_lines(receipt: Mapping[str, Any]) -> Iterator[str]:
             return
         case "found":
             yield f"  FOUND       bytes are left in {', '.join(receipt['found'])}"
+            yield "  fix         remove those files once nobody uses them; of the database itself: brain"
+            yield "              export, and import into a new one. They are not searched again: what"
+            yield "              they were searched by is gone"
         case "incomplete":
             yield "  files       not every file could be read"
+            yield "  fix         look into those files yourself: they are not searched again, since what"
+            yield "              they would be searched by is gone"
         case _:
             yield f"  files       cleaned; {len(files)} files ({size} bytes) searched, no copy is left"
     for each in receipt["unread"]:
         yield f"  unread      {each['path']}: {each['why']}"
     for each in files:
         yield f"  searched    {each['path']}"
+    if others := receipt.get("other_files_searched", {}).get("files", 0):
+        yield f"  searched    {others} more in the data folder that are not brain's"
 
 
 def _elsewhere(
@@ -120,9 +127,11 @@ def _elsewhere(
     if forgetting.kind in ("note", "box") and not forgetting.has_transcript:
         yield "the transcript holds what was said, unless --with-transcript takes it"
     for folder in receipt["copies_unsearched"]:
-        yield f"perhaps, too much to be searched: {folder} (remove it if you do not need it)"
+        yield f"perhaps, too much to be searched: {folder} (remove what you do not need)"
     for path in receipt["copies"]:
         yield f"a copy of the data folder: {path} (remove it if you do not need it)"
+    for path in receipt.get("other_files", ()):
+        yield f"a file that is not brain's: {path} (remove it if you do not need it)"
 
 
 def notes_of(count: int) -> str:

@@ -155,7 +155,10 @@ def _agree(plan: Import) -> None:
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{count} {name}" for name, count in counts.items())
+    """Return `1 conversation, 2 notes`; the names of what is kept are plurals."""
+    return ", ".join(
+        f"{count} {name[:-1] if count == 1 else name}" for name, count in counts.items()
+    )
 
 
 def _data(done: Import) -> JSONValue:

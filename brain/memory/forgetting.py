@@ -177,7 +177,7 @@ def _erase_session(tx: Transaction, target: Target, heap: Heap) -> None:
     if tx.session(talk_id, target.session) is None:
         raise NotFound(
             f"there is no session {target.session} in this conversation; nothing was forgotten",
-            fix="brain forget conversation --dry-run lists the sessions that are there",
+            fix="brain forget conversation NAME --dry-run lists the sessions that are there",
         )
     turns = tx.erase_turns(TurnChoice(conversation_id=talk_id, session=target.session))
     heap.kept_notes += tx.notes_from_turns([turn.turn_id for turn in turns])
@@ -211,6 +211,16 @@ def _erase_conversation(tx: Transaction, target: Target, heap: Heap) -> None:
     heap.kept_notes += tx.notes_from_turns([turn.turn_id for turn in turns])
     heap.count("conversations", 1)
     heap.add_name(talk.conversation)
+    for sender in tx.silent_senders(talk, {turn.sender for turn in turns}):
+        _erase_name(tx, talk.channel, sender, heap)
+
+
+def _erase_name(tx: Transaction, channel: str, sender: str, heap: Heap) -> None:
+    """Remove what resolves the random id of a sender, and the ids that their messages came with."""
+    tx.erase_actor(channel, sender)
+    heap.count("senders", 1)
+    heap.count("message_ids", tx.erase_seen(channel, sender))
+    heap.add_name(sender)
 
 
 def _erase_sender(tx: Transaction, target: Target, heap: Heap) -> None:
@@ -227,16 +237,14 @@ def _erase_sender(tx: Transaction, target: Target, heap: Heap) -> None:
         tx.advance_box(box)
     mail = tx.erase_mail(MailChoice(channel=target.channel, sender=target.sender))
     heap.add_mail(mail)
-    is_known = tx.erase_actor(target.channel, target.sender)
+    is_known = tx.actor_id(target.channel, target.sender) is not None
     if not (is_known or turns or notes or rehearsals or mail):
         raise NotFound(
             f"nothing is kept of a sender {target.sender!r} on {target.channel!r}; nothing was "
             "forgotten",
             fix="brain export shows the senders as the channel names them",
         )
-    heap.count("senders", 1)
-    heap.count("message_ids", tx.erase_seen(target.channel, target.sender))
-    heap.add_name(target.sender)
+    _erase_name(tx, target.channel, target.sender, heap)
     for talk_id in sorted(talks):
         if not any(session.turns for session in tx.sessions(talk_id)):
             whole = Target(kind="conversation", conversation_id=talk_id)

@@ -15,6 +15,7 @@ KEPT_AT_MOST: Final = 4
 """Each is about 30 MB for the prompt that ships, and goes when that many newer ones are there."""
 
 _SUFFIX: Final = ".read"
+_NEW_SUFFIX: Final = ".new"
 _DIGEST_SUFFIX: Final = ".sha256"
 
 
@@ -49,7 +50,7 @@ class KeptPrompts:
         with source.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         source.chmod(0o600)
-        beside = self._folder / f"{key}.new"
+        beside = self._folder / f"{key}{_NEW_SUFFIX}"
         try:
             shutil.move(source, beside)
             self._digest_path(key).write_text(digest, "ascii")
@@ -62,7 +63,12 @@ class KeptPrompts:
         kept = sorted(self._folder.glob(f"*{_SUFFIX}"), key=lambda path: path.stat().st_mtime)
         for path in kept[:-KEPT_AT_MOST]:
             path.unlink(missing_ok=True)
-            path.with_suffix(_DIGEST_SUFFIX).unlink(missing_ok=True)
+        left = {path.stem for path in kept[-KEPT_AT_MOST:]}
+        # What a process that was killed left: half a file, a digest without its file.
+        for suffix in (_NEW_SUFFIX, _DIGEST_SUFFIX):
+            for path in self._folder.glob(f"*{suffix}"):
+                if path.stem not in left:
+                    path.unlink(missing_ok=True)
 
     def _path(self, key: str) -> Path:
         return self._folder / f"{key}{_SUFFIX}"

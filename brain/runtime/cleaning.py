@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
@@ -37,6 +38,9 @@ from brain.store import (
     Transaction,
     copied_folders,
     hold_forgetting,
+    hold_restore,
+    left_over,
+    other_files,
     owned_paths,
     search_files,
 )
@@ -55,11 +59,17 @@ AGAIN_SECONDS: Final = 60.0
 AGAIN_AT_MOST_SECONDS: Final = 3600.0
 """When to try again what has failed over and over: each try writes as much as the database holds."""
 
+_TALKS: Final = ("session", "conversation", "sender")
+"""What takes talks, and with them the commands that were typed in them."""
+
 COPIES_BYTES: Final = 2 * 1024**3
 """How much of copies beside the data folder is searched; further ones are named unsearched."""
 
 OTHERS_SECONDS: Final = 600.0
 """How long a command waits for another process that cleans the files, its own job among them."""
+
+NAMED: Final = 20
+"""How many files that are too much to be searched are named one by one; beyond that their folders."""
 
 STOP_SECONDS: Final = 5.0
 """How long the end of a process waits for its own work; the next one finishes what is left."""
@@ -75,6 +85,23 @@ class Places:
     def files(self) -> tuple[Path, ...]:
         """Return the files to be searched as they are now, but for the database and the copies."""
         return (*owned_paths(self.database), *(each for each in self.others if each.is_file()))
+
+    def strangers(self) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+        """Return the files in the data folder that are not brain's, as many as are not too much; and the rest."""
+        wanted = [each for each in other_files(self.database) if each not in self.others]
+        room = accumulate(map(_size, wanted))
+        fitting = sum(size <= COPIES_BYTES for size in room)  # the smallest are first
+        searched, large = wanted[:fitting], wanted[fitting:]
+        if len(large) > NAMED:
+            large = sorted({each.parent for each in large})
+        return tuple(searched), tuple(large)
+
+    def clear(self) -> None:
+        """Remove what killed processes left half made, unless it is in use. Raises OSError."""
+        with hold_restore(self.database.parent) as is_free:
+            for each in left_over(self.database) if is_free else ():
+                with suppress(PermissionError):  # Windows: it is open, and is searched
+                    each.unlink(missing_ok=True)
 
     def copies(self) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
         """Return the files of backups and archives beside the data folder, the newest first.
@@ -178,11 +205,11 @@ class Cleaner:
         began = self._clock.monotonic()
         has_told = False
         while not await self.clean(tell=tell, patience_seconds=patience_seconds):
-            if self._clock.monotonic() - began > OTHERS_SECONDS:
-                return False
             if not has_told:
                 tell("another brain process cleans the files; it is waited for")
                 has_told = True
+            if self._clock.monotonic() - began > OTHERS_SECONDS:
+                return False
             await self._clock.sleep(LOOK_SECONDS)
         return True
 
@@ -232,8 +259,8 @@ class Cleaner:
         """Write the database anew and search everything; again where rows that went meanwhile are left."""
         await self._store.rewrite()
         await self._empty_log(tell, patience_seconds)
-        searched, too_much = await asyncio.to_thread(places.copies)
-        files = (*places.files(), *searched)
+        copies = await asyncio.to_thread(_copies, places)
+        files = (*places.files(), *map(Path, (*copies.searched, *copies.strangers)))
         found = await search_files(places.database, files, jobs=jobs, key=key)
         rounds = 1
         while any(found.residue.values()) and rounds < ROUNDS:
@@ -242,7 +269,6 @@ class Cleaner:
             await self._empty_log(tell, patience_seconds)
             again = await search_files(places.database, (), jobs=jobs, key=key)
             found = found.with_database(again)
-        copies = Copies(searched=frozenset(map(str, searched)), too_much=tuple(map(str, too_much)))
         return found, rounds, copies
 
     async def _empty_log(self, tell: Callable[[str], None], patience_seconds: float | None) -> None:
@@ -294,8 +320,20 @@ def _strip(places: Places, waiting: Sequence[Forgetting], fingerprints: bytes, k
     path = places.database.with_name(PROMPT_HISTORY)
     if any(each.kind == "everything" for each in waiting):
         remove_history(path)
-    elif key:
-        strip_history(path, Matcher(fingerprints, key))
+    else:
+        matcher = Matcher(fingerprints, key) if key else None
+        strip_history(path, matcher, has_commands=any(each.kind in _TALKS for each in waiting))
+
+
+def _copies(places: Places) -> Copies:
+    places.clear()
+    searched, too_much = places.copies()
+    strangers, large = places.strangers()
+    return Copies(
+        searched=frozenset(map(str, searched)),
+        strangers=frozenset(map(str, strangers)),
+        too_much=tuple(map(str, (*too_much, *large))),
+    )
 
 
 def _size(path: Path) -> int:

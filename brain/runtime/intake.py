@@ -248,7 +248,9 @@ def _mark(tx: Transaction, door: Doorway, state: SeenState, taken: Taken | None 
     inbound = door.inbound
     if inbound.message_id is not None:
         turn_id = taken.turn_id if taken else 0
-        tx.mark_seen(inbound.channel, inbound.message_id, state, turn_id=turn_id)
+        tx.mark_seen(
+            inbound.channel, inbound.message_id, state, sender=inbound.sender, turn_id=turn_id
+        )
 
 
 def _store_turn(tx: Transaction, door: Doorway, arrival: Arrival, text: str) -> Arrival:

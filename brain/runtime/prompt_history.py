@@ -1,5 +1,6 @@
 """What a person wrote at the prompt, rid of what was forgotten."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,17 +12,18 @@ from brain.store import Matcher
 __all__ = ["remove_history", "strip_history"]
 
 
-def strip_history(path: Path, matcher: Matcher) -> int:
+def strip_history(path: Path, matcher: Matcher | None, *, has_commands: bool = False) -> int:
     """Remove each entry that holds something the matcher finds; return how many went.
 
-    Raises StoreUnusable.
+    An entry that is a short text goes too, also where it stands behind a command. `has_commands`
+    takes every line of a command: nothing says in which talk it was typed. Raises StoreUnusable.
     """
     with _translated(path):
         _remove_left_over(path)
         if not path.exists():
             return 0
         entries = list(_entries(path.read_bytes()))
-        kept = [each for each in entries if not matcher.find(_text_of(each))]
+        kept = [each for each in entries if not _goes(_text_of(each), matcher, has_commands)]
         if len(kept) < len(entries):
             replace_file(path, b"".join(kept), mode=0o600)
     return len(entries) - len(kept)
@@ -32,6 +34,16 @@ def remove_history(path: Path) -> None:
     with _translated(path):
         _remove_left_over(path)
         path.unlink(missing_ok=True)
+
+
+def _goes(text: bytes, matcher: Matcher | None, has_commands: bool) -> bool:  # noqa: FBT001 - one rule
+    is_command = text.lstrip().startswith(b"/")
+    if is_command and has_commands:
+        return True
+    if matcher is None:
+        return False
+    words = [match.start() for match in re.finditer(rb"\S+", text)] if is_command else [0]
+    return bool(matcher.find(text)) or any(matcher.is_short_text(text[at:]) for at in words)
 
 
 def _remove_left_over(path: Path) -> None:

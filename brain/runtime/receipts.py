@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from brain.activity import Draft
 from brain.records import JSONValue
-from brain.store import Forgetting, Found
+from brain.store import Forgetting, Found, Searched
 
 __all__ = [
     "Copies",
@@ -21,9 +21,13 @@ Receipt = Mapping[str, JSONValue]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copies:
-    """The copies of the data folder: files that were searched, and folders that were too much."""
+    """What is not brain's to clean: files of copies of the data folder, other files in it.
+
+    And what of both was too much to be searched.
+    """
 
     searched: frozenset[str]
+    strangers: frozenset[str]
     too_much: tuple[str, ...]
 
 
@@ -34,23 +38,36 @@ def receipt_of(job: str, found: Found, copies: Copies, rounds: int) -> Receipt:
     database = found.files[0].path if found.files else ""
     holding = [each for each in found.files if each.found.get(job)]
     in_copies = [each.path for each in holding if each.path in copies.searched]
-    others = [each for each in holding if each.path not in copies.searched]
+    in_strangers = [each.path for each in holding if each.path in copies.strangers]
+    not_ours = copies.searched | copies.strangers
+    others = [each for each in holding if each.path not in not_ours]
     left = [each.path for each in others if not found.is_database(each)]
     if residue:
         left.insert(0, database)
+
+    def is_named(each: Searched) -> bool:  # of files that are not brain's there may be thousands
+        return each.path not in copies.strangers or bool(each.found.get(job) or each.error)
+
     unread = [{"path": each.path, "why": each.error} for each in found.files if each.error]
     return {
         "outcome": _outcome(
             is_left=bool(left),
             is_unread=bool(unread),
-            is_kept=bool(rows or in_copies or copies.too_much),
+            is_kept=bool(rows or in_copies or in_strangers or copies.too_much),
         ),
         "rounds": rounds,
-        "files": [{"path": each.path, "bytes": each.size} for each in found.files],
+        "files": [
+            {"path": each.path, "bytes": each.size} for each in found.files if is_named(each)
+        ],
+        "other_files_searched": {
+            "files": len(copies.strangers),
+            "bytes": sum(each.size for each in found.files if each.path in copies.strangers),
+        },
         "found": left,
         "unread": unread,
         "rows": rows,
         "copies": in_copies,
+        "other_files": in_strangers,
         "copies_unsearched": list(copies.too_much),
     }
 
@@ -72,6 +89,7 @@ def unsearched(rounds: int) -> Receipt:
         "unread": [],
         "rows": {},
         "copies": [],
+        "other_files": [],
         "copies_unsearched": [],
     }
 
@@ -94,7 +112,7 @@ def forgotten_event(forgetting: Forgetting, receipt: Receipt) -> Draft:
             **forgetting.counts,
             "files_searched": size("files"),
             "files_found": size("found") + size("unread"),
-            "copies": size("copies"),
+            "copies": size("copies") + size("other_files"),
             "too_short": forgetting.too_short,
         },
     )

@@ -18,11 +18,13 @@ from brain.store.folder import (
     FORGETTING_KEY,
     PROMPT_HISTORY,
     copied_folders,
+    left_over,
+    other_files,
     owned_files,
     owned_paths,
 )
 from brain.store.keeping import KeepReply, keep_nothing
-from brain.store.locks import hold_conversation, hold_forgetting, hold_server
+from brain.store.locks import hold_conversation, hold_forgetting, hold_restore, hold_server
 from brain.store.mail import Accepted, Delivery, Waiting
 from brain.store.network import network_warning
 from brain.store.opening import back_up_store, copy_store, open_store, peek_store, restore_store
@@ -77,11 +79,14 @@ __all__ = [
     "copy_store",
     "hold_conversation",
     "hold_forgetting",
+    "hold_restore",
     "hold_server",
     "is_too_short",
     "keep_nothing",
+    "left_over",
     "network_warning",
     "open_store",
+    "other_files",
     "owned_files",
     "owned_paths",
     "peek_store",

@@ -174,7 +174,11 @@ class Erasing(Forgettings, Protocol):
         ...
 
     def erase_seen(self, channel: str, sender: str) -> int:
-        """Remove the ids of messages that begin with the name of their sender."""
+        """Remove the ids of the messages that this sender sent."""
+        ...
+
+    def silent_senders(self, talk: Conversation, senders: Iterable[str]) -> tuple[str, ...]:
+        """Return who was in this talk, by the record or as one of `senders`, and is in none any more."""
         ...
 
     def erase_names(self) -> tuple[int, int]:

@@ -27,10 +27,11 @@ SHORTEST: Final = 12
 """Shorter texts can't be told apart from what is there by chance."""
 
 _ENTRY: Final = struct.Struct("<IB8s")
-"""The sum of its first bytes (all of them for WINDOW, SHORTEST for fewer), its length, its hash."""
+"""The sum of its first bytes (all of WINDOW, SHORTEST of fewer, 0 below that), its length, its hash."""
 
 _LANE_BITS: Final = 32
-_SURROGATES: Final = range(0xD800, 0xE000)
+_NO_CHARACTERS: Final = frozenset({*range(0xD800, 0xE000), 0xFFFE})
+"""Surrogates, and what the decoder takes for a byte that it does not know."""
 
 
 def is_too_short(text: str) -> bool:
@@ -39,10 +40,17 @@ def is_too_short(text: str) -> bool:
 
 
 def fingerprints_of(texts: Iterable[str], key: bytes) -> bytes:
-    """Return the fingerprints of all forms in which these texts lie in files."""
+    """Return the fingerprints of all forms in which these texts lie in files.
+
+    One that is too short for that is told by a line that is all of it, and by nothing else.
+    """
     numbers = _numbers(key)
     entries: set[bytes] = set()
-    for form in {form for text in texts for form in _forms(text)}:
+    wanted = tuple(texts)
+    for text in map(_whole, wanted):
+        if 0 < len(text) < SHORTEST:
+            entries.add(_ENTRY.pack(0, len(text), _digest(text, key)))
+    for form in {form for text in wanted for form in _forms(text)}:
         if len(form) < SHORTEST:
             continue
         sums = _sums(form, numbers)
@@ -69,10 +77,18 @@ class Matcher:
         self._key = key
         self._numbers = _numbers(key)
         self._pieces: dict[int, dict[int, list[tuple[int, bytes]]]] = {}
+        self._short: set[bytes] = set()
         for first, length, digest in _ENTRY.iter_unpack(fingerprints):
-            if wanted is None or digest in wanted:
+            if length < SHORTEST:
+                self._short.add(digest)
+            elif wanted is None or digest in wanted:
                 of_size = self._pieces.setdefault(_size(length), {})
                 of_size.setdefault(first, []).append((length, digest))
+
+    def is_short_text(self, content: bytes) -> bool:
+        """Tell whether `content`, all of it but the space around, is a text too short to be searched for."""
+        text = content.strip()
+        return 0 < len(text) < SHORTEST and _digest(text, self._key) in self._short
 
     def find(self, content: bytes) -> set[bytes]:
         """Return the digests of the pieces that `content` holds, at any offset."""
@@ -117,6 +133,10 @@ class Matcher:
                 yield digest
 
 
+def _whole(text: str) -> bytes:
+    return text.encode(errors="replace").strip()
+
+
 def _forms(text: str) -> Iterator[bytes]:
     """Yield a text as the database holds it, line by line (the prompt's history, a quote), in JSON."""
     lines = text.splitlines()
@@ -143,7 +163,7 @@ def _digest(piece: bytes, key: bytes) -> bytes:
 def _numbers(key: bytes) -> str:
     """Return a number of 16 bits or so for each byte, as the characters of a text."""
     drawn = struct.unpack("<256H", hashlib.shake_256(key).digest(512))
-    return "".join(chr(each | 0x10000 if each in _SURROGATES else each) for each in drawn)
+    return "".join(chr(each | 0x10000 if each in _NO_CHARACTERS else each) for each in drawn)
 
 
 def _size(length: int) -> int:

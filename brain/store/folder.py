@@ -15,6 +15,8 @@ __all__ = [
     "SERVER_TOKEN",
     "copied_folders",
     "kept_files",
+    "left_over",
+    "other_files",
     "owned_files",
     "owned_paths",
 ]
@@ -74,6 +76,31 @@ def owned_paths(path: Path) -> tuple[Path, ...]:
     locks = (folder / LOCKS_FOLDER).glob("*")
     there = {*(folder / name for name in names), *half, *locks}
     return tuple(sorted(each for each in there if each.is_file()))
+
+
+def left_over(path: Path) -> tuple[Path, ...]:
+    """Return what brain's own killed processes left half made in the data folder.
+
+    A copy for an export has its name only while it is empty, but where the system keeps the name of
+    an open file. What a restore copies in is somebody's while its lock is held.
+    """
+    folder = path.parent
+    copies = [each for each in _of(folder, ".copy") if each.stat().st_size]
+    incoming = [folder / (name + INCOMING) for name in kept_files(path)]
+    halves = [half for each in incoming for half in _of(folder, f".{each.name}")]
+    return tuple(sorted(each for each in (*copies, *incoming, *halves) if each.is_file()))
+
+
+def other_files(path: Path) -> tuple[Path, ...]:
+    """Return the files in the data folder and below that are not brain's, the smallest first."""
+    own = {path, path.with_name(FORGETTING_KEY), *owned_paths(path)}
+    own |= {path.with_name(path.name + suffix) for suffix in BESIDE}
+    found = [
+        (each.stat().st_size, each)
+        for each in path.parent.rglob("*")
+        if each not in own and not each.is_symlink() and each.is_file()
+    ]
+    return tuple(each for _, each in sorted(found))
 
 
 def copied_folders(path: Path) -> tuple[Path, ...]:

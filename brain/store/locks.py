@@ -15,7 +15,14 @@ from typing import Final
 
 from brain.errors import StoreBusy, StoreUnusable
 
-__all__ = ["LOCKS_FOLDER", "LockFile", "hold_conversation", "hold_forgetting", "hold_server"]
+__all__ = [
+    "LOCKS_FOLDER",
+    "LockFile",
+    "hold_conversation",
+    "hold_forgetting",
+    "hold_restore",
+    "hold_server",
+]
 
 LOCKS_FOLDER: Final = "locks"
 
@@ -127,6 +134,18 @@ def hold_forgetting(data_folder: Path) -> Iterator[bool]:
     Raises StoreUnusable.
     """
     lock = LockFile(data_folder / LOCKS_FOLDER / "forgetting.lock")
+    is_held = lock.take()
+    try:
+        yield is_held
+    finally:
+        if is_held:
+            lock.release()
+
+
+@contextmanager
+def hold_restore(data_folder: Path) -> Iterator[bool]:
+    """Yield whether nobody else puts a backup back into this folder. Raises StoreUnusable."""
+    lock = LockFile(data_folder / LOCKS_FOLDER / "restore.lock")
     is_held = lock.take()
     try:
         yield is_held

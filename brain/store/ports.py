@@ -199,7 +199,13 @@ class Transaction(Snapshot, MailWrites, Erasing, Protocol):
         ...
 
     def mark_seen(
-        self, channel: str, message_id: str, state: SeenState, *, turn_id: int = 0
+        self,
+        channel: str,
+        message_id: str,
+        state: SeenState,
+        *,
+        sender: str,
+        turn_id: int = 0,
     ) -> None:
         """Remember a message id and how far its message got; a turn that it has stays with it."""
         ...

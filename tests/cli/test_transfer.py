@@ -36,10 +36,10 @@ def test_notes_go_to_another_store_through_a_file(noted: Program) -> None:
 
     assert (out.returncode, out.stdout) == (0, "")
     assert out.stderr.splitlines()[-1] == (
-        "exported 1 conversations, 0 sessions, 0 turns, 1 notes, 0 rehearsals"
+        "exported 1 conversation, 0 sessions, 0 turns, 1 note, 0 rehearsals"
     )
     assert first.returncode == 0, first.stderr
-    assert first.stdout == "imported 1 conversations, 0 sessions, 0 turns, 1 notes, 0 rehearsals\n"
+    assert first.stdout == "imported 1 conversation, 0 sessions, 0 turns, 1 note, 0 rehearsals\n"
     assert "  notes: 1 new\n" in first.stderr
     assert json.loads(second.stdout)["counts"]["notes"] == {
         "new": 0, "there": 1, "expired": 0, "refused": 0,

@@ -15,7 +15,7 @@ from brain.activity import verify
 from brain.errors import StoreUnusable
 from brain.memory import Target
 from brain.runtime import cleaning
-from brain.store import PROMPT_HISTORY, back_up_store, hold_forgetting
+from brain.store import PROMPT_HISTORY, back_up_store, hold_forgetting, hold_restore
 from tests.clocks import FakeClock
 from tests.flows.test_commands import Held
 from tests.flows.test_first_conversation import noting
@@ -309,12 +309,81 @@ async def test_bytes_that_are_left_in_a_file_of_brain_are_told_and_not_passed_ov
         await world.say(CANARY)
         left = tmp_path / "state" / "brain.db.incoming"
         left.write_bytes(b"\0" * 5000 + CANARY.encode())
-        await forget(world, **MAIN)
-        done = await finished(world.runtime.store)
+        with hold_restore(tmp_path / "state"):  # it is copied in by a process that lives
+            await forget(world, **MAIN)
+            done = await finished(world.runtime.store)
 
         assert done.receipt is not None
         assert (done.receipt["outcome"], done.receipt["found"]) == ("found", [str(left)])
         assert (await world.events("type", "outcome"))[-1] == ("forgotten", "found")
+
+
+@pytest.mark.proves("P11")
+async def test_what_killed_processes_left_half_made_is_removed(tmp_path: Path) -> None:
+    async with open_world(tmp_path, sample(), ["One."]) as world:
+        await world.say(CANARY)
+        for name in (".copy-x1", "brain.db.incoming", ".brain.db.incoming-x2"):
+            (tmp_path / "state" / name).write_bytes(CANARY.encode())
+        await forget(world, **MAIN)
+        done = await finished(world.runtime.store)
+
+        assert done.receipt is not None
+        assert done.receipt["outcome"] == "clean"
+        assert bytes_left(CANARY, tmp_path) == []
+
+
+@pytest.mark.proves("P11")
+async def test_files_of_others_in_the_data_folder_are_searched_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "state"
+    async with open_world(tmp_path, sample(), ["One."]) as world:
+        await world.say(CANARY)
+        (folder / "kept").mkdir()
+        held = [folder / "brain.db.bak", folder / "kept" / "notes.txt"]
+        for each in held:
+            each.write_bytes(CANARY.encode())
+        (folder / "other.txt").write_text("nothing of it")
+        (folder / "huge").write_bytes(bytes(5000) + CANARY.encode())
+        monkeypatch.setattr(cleaning, "COPIES_BYTES", 5000)
+        await forget(world, **MAIN)
+        done = await finished(world.runtime.store)
+
+        assert done.receipt is not None
+        assert done.receipt["outcome"] == "elsewhere"
+        assert sorted(done.receipt["other_files"]) == list(map(str, held))  # type: ignore[arg-type]
+        assert done.receipt["copies_unsearched"] == [str(folder / "huge")]
+        assert str(folder / "other.txt") not in str(done.receipt["files"])
+
+
+@pytest.mark.proves("P11")
+async def test_short_words_and_commands_go_from_the_history_of_the_prompt_with_their_talk(
+    tmp_path: Path,
+) -> None:
+    history = tmp_path / "state" / PROMPT_HISTORY
+    typed = ["PIN 4711", "/recall WALRUS secret matter", "my PIN 4711 is not yours", "/new ok"]
+    lines = "".join(f"\n# then\n+{line}\n" for line in typed)
+    async with open_world(tmp_path, sample(), ["One.", "Two."]) as world:
+        history.write_text(lines, "utf-8")
+        await world.say("PIN 4711")
+        await forget(world, **MAIN)
+        await finished(world.runtime.store)
+
+        assert history.read_text("utf-8") == "\n# then\n+my PIN 4711 is not yours\n"
+
+
+@pytest.mark.proves("P11")
+async def test_a_short_note_goes_from_the_command_that_wrote_it_and_other_commands_stay(
+    tmp_path: Path,
+) -> None:
+    history = tmp_path / "state" / PROMPT_HISTORY
+    async with open_world(tmp_path, allowing(), []) as world:
+        history.write_text("\n# then\n+/notes add PIN 4711\n\n# then\n+/notes\n", "utf-8")
+        await world.say("/notes add PIN 4711")
+        await world.say("/notes drop 1")
+        await finished(world.runtime.store)
+
+        assert history.read_text("utf-8") == "\n# then\n+/notes\n"
 
 
 @pytest.mark.proves("P11")

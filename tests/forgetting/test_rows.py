@@ -294,3 +294,31 @@ async def test_a_sender_without_a_name_takes_nothing_of_the_others(tmp_path: Pat
         with pytest.raises(ValueError, match="by sender"):
             await forget(world, kind="sender", channel="console", sender="")
         assert await texts(world) == {1: ["hi", "Hello."]}
+
+
+@pytest.mark.proves("P11")
+async def test_who_is_in_no_talk_any_more_is_forgotten_with_the_last_one(tmp_path: Path) -> None:
+    async with open_world(tmp_path, sample(), ["One.", "Two.", "Three."]) as world:
+        await world.say("hi", sender="ann", message_id="m1")
+        await world.say("hi", sender="bob", message_id="m2")
+        await world.say("hi", sender="bob", conversation="other", message_id="m3")
+        gone = await forget(world, kind="conversation", channel="console", conversation="main")
+
+        assert (gone.counts["senders"], gone.counts["message_ids"]) == (1, 1)
+        known = await world.runtime.store.read(
+            lambda rows: [bool(rows.actor_id("console", each)) for each in ("ann", "bob")]
+        )
+        assert known == [False, True]
+
+
+@pytest.mark.proves("P11")
+async def test_the_ids_of_a_sender_go_and_those_of_one_whose_name_begins_alike_stay(
+    tmp_path: Path,
+) -> None:
+    async with open_world(tmp_path, sample(), ["One.", "Two.", "Three."]) as world:
+        await world.say("hi", sender="a", message_id="of its own form")
+        await world.say("hi", sender="a/b", message_id="a/b/m2")
+        gone = await forget(world, kind="sender", channel="console", sender="a")
+
+        assert gone.counts["message_ids"] == 1
+        assert await world.runtime.store.write(lambda tx: tx.seen("console", "a/b/m2")) is not None

@@ -175,3 +175,20 @@ def test_of_many_kept_prompts_those_used_last_stay(tmp_path: Path) -> None:
 
     assert [folder.find(key) is not None for key in keys] == [True, False, False, True, True, True]
     assert len(list((tmp_path / "prompts").iterdir())) == 8
+
+
+def test_what_a_killed_process_left_half_kept_goes_with_the_next_that_is_kept(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "prompts"
+    kept_prompts = KeptPrompts(folder)
+    for number in range(3):
+        (tmp_path / "read").write_bytes(b"state")
+        kept_prompts.keep(f"key{number}", tmp_path / "read")
+    (folder / "old.new").write_bytes(b"half")
+    (folder / "old.sha256").write_text("digest")
+    (tmp_path / "read").write_bytes(b"state")
+    kept_prompts.keep("key3", tmp_path / "read")
+
+    assert {path.stem for path in folder.iterdir()} == {"key0", "key1", "key2", "key3"}
+    assert all(kept_prompts.find(f"key{number}") for number in range(4))

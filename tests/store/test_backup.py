@@ -159,7 +159,13 @@ async def test_everything_that_brain_keeps_in_the_folder_goes_along_and_comes_ba
     assert (done.replaced / "prompt-history").read_text(encoding="utf-8") == "after"
     assert (folder / "prompt-history").read_text(encoding="utf-8") == "before"
     assert (folder / "prompt-history").stat().st_mode & 0o777 == 0o600
-    assert names(folder) == ["brain.db", "of-somebody-else", "prompt-history", "server.token"]
+    assert names(folder) == [
+        "brain.db",
+        "locks",
+        "of-somebody-else",
+        "prompt-history",
+        "server.token",
+    ]
 
 
 async def test_a_folder_that_was_copied_by_hand_comes_back_with_the_log_beside_its_database(
@@ -207,7 +213,7 @@ async def test_where_no_room_is_beside_the_folder_nothing_is_changed(
         await restore_store(storage, archive=tmp_path / "backup", now=clock.now())
 
     assert await texts(storage, clock) == ["one", "two"]
-    assert names(storage.path.parent) == ["brain.db"]
+    assert names(storage.path.parent) == ["brain.db", "locks"]
     assert names(tmp_path) == ["backup", "home", "home-replaced-20260302T090000Z"]
 
 

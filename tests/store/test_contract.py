@@ -388,7 +388,7 @@ async def test_a_message_is_remembered_with_how_far_it_got_and_forgotten_after_a
         talk = tx.open_conversation("http", "main")
         tx.start_session(talk)
         turn_id = tx.add_turn(a_turn(talk, "hi"))
-        tx.mark_seen("http", "m1", "waiting", turn_id=turn_id)
+        tx.mark_seen("http", "m1", "waiting", sender="ann", turn_id=turn_id)
         return turn_id
 
     assert await seen("http") is None
@@ -397,13 +397,13 @@ async def test_a_message_is_remembered_with_how_far_it_got_and_forgotten_after_a
     assert waiting is not None
     assert waiting.turn is not None
     assert (waiting.state, waiting.turn.turn_id, waiting.turn.text) == ("waiting", turn_id, "hi")
-    await store.write(lambda tx: tx.mark_seen("http", "m1", "begun"))
+    await store.write(lambda tx: tx.mark_seen("http", "m1", "begun", sender="ann"))
     assert await seen("http") == Seen(state="begun", turn=waiting.turn)
     assert await seen("hook") is None
     await store.write(lambda tx: tx.erase_turns(TurnChoice(turn_id=turn_id)))
     assert await seen("http") == Seen(state="begun")
     clock.advance(31 * 86400)
-    await store.write(lambda tx: tx.mark_seen("http", "m2", "settled"))
+    await store.write(lambda tx: tx.mark_seen("http", "m2", "settled", sender="ann"))
     assert await seen("http") is None
 
 

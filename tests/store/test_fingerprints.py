@@ -1,7 +1,9 @@
 """What a forgotten text is searched for by: found wherever it lies, and not to be read."""
 
+import hashlib
 import json
 import os
+import struct
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -62,7 +64,11 @@ def test_without_the_key_nothing_is_found(text: str, salt: bytes) -> None:
 
 def test_a_text_that_is_too_short_has_no_fingerprint_and_one_of_twelve_bytes_has() -> None:
     assert is_too_short("x" * 11)
-    assert fingerprints_of(["x" * 11], KEY) == b""
+    short = Matcher(fingerprints_of(["PIN 4711"], KEY), KEY)
+    assert short.find(b"my PIN 4711 is long") == set(), "it can't be told from chance"
+    assert short.is_short_text(b"PIN 4711 ")
+    assert not short.is_short_text(b"PIN 4712")
+    assert fingerprints_of(["", " "], KEY) == b""
     assert not is_too_short("é" * 6)
     assert len(fingerprints_of(["abcdefghijkl"], KEY)) == 13
 
@@ -72,3 +78,16 @@ def test_fingerprints_hold_no_piece_of_the_text_and_none_of_its_windows_but_one_
     prints = fingerprints_of([text], KEY)
     assert len(prints) == 13 * (800 // 32)
     assert not any(text[at : at + 4].encode() in prints for at in range(len(text) - 4))
+
+
+def test_a_key_that_draws_what_stands_for_no_character_works_as_any_other() -> None:
+    drawn = struct.Struct("<256H")
+    key = next(
+        key
+        for key in (number.to_bytes(32, "big") for number in range(100_000))
+        if 0xFFFE in drawn.unpack(hashlib.shake_256(key).digest(512))
+    )
+    text = "the spare key lies under the third flowerpot"
+    every = bytes(range(256)) * 2
+    matcher = Matcher(fingerprints_of([text], key), key)
+    assert matcher.find(every + text.encode() + every)

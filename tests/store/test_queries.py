@@ -97,7 +97,7 @@ LEADS = {
 WRITES = {
     "open_conversation": lambda tx: tx.open_conversation("console", "main"),
     "open_actor": lambda tx: tx.open_actor("console", "ada"),
-    "mark_seen": lambda tx: tx.mark_seen("console", "m1", "begun", turn_id=1),
+    "mark_seen": lambda tx: tx.mark_seen("console", "m1", "begun", sender="ann", turn_id=1),
     "seen": lambda tx: tx.seen("console", "m1"),
     "move_window": lambda tx: tx.move_window(TALK, 1, 4),
     "add_note": lambda tx: tx.add_note(a_note("x")),

@@ -124,9 +124,23 @@ class SqliteErasing(SqliteArrivals):
 
     def erase_seen(self, channel: str, sender: str) -> int:
         return self._sql.run(
-            "DELETE FROM seen_messages WHERE channel = ? AND substr(message_id, 1, ?) = ?",
-            (channel, len(sender) + 1, f"{sender}/"),
+            "DELETE FROM seen_messages WHERE channel = ? AND sender = ?", (channel, sender)
         ).rowcount
+
+    def silent_senders(self, talk: Conversation, senders: Iterable[str]) -> tuple[str, ...]:
+        rows = self._sql.rows(
+            "SELECT sender FROM actors a WHERE channel = ? "
+            "AND (id IN (SELECT actor FROM events WHERE conversation = ?) "
+            "OR sender IN (SELECT value FROM json_each(?))) "
+            "AND NOT EXISTS (SELECT 1 FROM turns t JOIN conversations c ON c.id = t.conversation_id "
+            "WHERE c.channel = a.channel AND t.sender = a.sender) "
+            "AND NOT EXISTS (SELECT 1 FROM accepted m "
+            "WHERE m.channel = a.channel AND m.sender = a.sender) "
+            "AND NOT EXISTS (SELECT 1 FROM outbox o "
+            "WHERE o.channel = a.channel AND o.sender = a.sender) ORDER BY sender",
+            (talk.channel, talk.conversation_id, json.dumps(sorted(set(senders)))),
+        )
+        return tuple(row[0] for row in rows)
 
     def erase_names(self) -> tuple[int, int]:
         return (

@@ -23,7 +23,7 @@ NOTHING_STORED: Final = (
 _UNUSABLE: Final = {
     sqlite3.SQLITE_FULL: (
         "there is no room left on its disk",
-        "free some space on that disk; brain goes on by itself once there is room",
+        "free some space on that disk and try again; a brain that runs on goes on by itself",
     ),
     sqlite3.SQLITE_READONLY: (
         "the file or its folder is read-only for this user",
@@ -47,7 +47,7 @@ _UNUSABLE: Final = {
     ),
     sqlite3.SQLITE_IOERR: (
         "the system failed to read or write it",
-        "check the disk and its free space; brain goes on by itself once it can write again",
+        "check the disk and its free space and try again; a brain that runs on goes on by itself",
     ),
     sqlite3.SQLITE_INTERRUPT: (
         "the work on it was stopped because it took too long",

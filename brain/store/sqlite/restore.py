@@ -12,7 +12,7 @@ from typing import Final
 from brain.errors import NotFound, StoreBusy, StoreUnusable
 from brain.store.backups import Backup, Restored
 from brain.store.folder import BESIDE, FORGETTING_KEY, INCOMING, kept_files, owned_files
-from brain.store.locks import LOCKS_FOLDER, LockFile
+from brain.store.locks import LOCKS_FOLDER, LockFile, hold_restore
 from brain.store.sqlite import schema
 from brain.store.sqlite.archive import NotTheSameError, copy_database, copy_folder, digest, stamp
 from brain.store.sqlite.failures import translate
@@ -57,6 +57,13 @@ def restore(archive: Path, path: Path, *, now: datetime) -> Restored:
     archive = archive.absolute()
     _refuse_unusable(archive / path.name)
     _refuse_while_in_use(path)
+    with hold_restore(path.parent) as is_ours:
+        if not is_ours:
+            raise _in_use(path, "")
+        return _put_back(archive, path, now)
+
+
+def _put_back(archive: Path, path: Path, now: datetime) -> Restored:
     folder = path.parent
     names = sorted(name for name in kept_files(path) if (archive / name).is_file())
     aside = folder.with_name(f"{folder.name}-replaced-{stamp(now)}")

@@ -259,6 +259,19 @@ def m006_what_became_of_messages(connection: sqlite3.Connection) -> None:
         connection.execute(f"ALTER TABLE seen_messages ADD COLUMN {column}")
 
 
+def m007_senders_of_messages(connection: sqlite3.Connection) -> None:
+    """Who sent a message that came with an id: by its turn, or by the name that its id begins with."""
+    connection.execute("ALTER TABLE seen_messages ADD COLUMN sender TEXT NOT NULL DEFAULT ''")
+    connection.execute(
+        """UPDATE seen_messages SET sender = coalesce(
+             (SELECT t.sender FROM turns t WHERE t.id = seen_messages.turn_id),
+             (SELECT a.sender FROM actors a WHERE a.channel = seen_messages.channel
+                AND substr(message_id, 1, length(a.sender) + 1) = a.sender || '/'
+              ORDER BY length(a.sender) DESC LIMIT 1),
+             '')"""
+    )
+
+
 MIGRATIONS: Final[tuple[Migration, ...]] = (
     m001_first_schema,
     m002_receipts,
@@ -266,5 +279,6 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
     m004_mail,
     m005_forgettings,
     m006_what_became_of_messages,
+    m007_senders_of_messages,
 )
 """In the order in which they run. Append only: a released one is never edited or removed."""

@@ -108,7 +108,13 @@ class SqliteTransaction(SqliteErasing, SqliteMailWrites):
         return Seen(state=row[0], turn=None if turn is None else turn_from(turn))
 
     def mark_seen(
-        self, channel: str, message_id: str, state: SeenState, *, turn_id: int = 0
+        self,
+        channel: str,
+        message_id: str,
+        state: SeenState,
+        *,
+        sender: str,
+        turn_id: int = 0,
     ) -> None:
         now = to_stored(self._now)
         forgotten = to_stored(self._now - timedelta(days=_SEEN_DAYS))
@@ -118,10 +124,10 @@ class SqliteTransaction(SqliteErasing, SqliteMailWrites):
             (forgotten, _SEEN_PRUNED),
         )
         self._sql.run(
-            "INSERT INTO seen_messages (channel, message_id, at, state, turn_id) "
-            "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET state = excluded.state, "
+            "INSERT INTO seen_messages (channel, message_id, at, state, turn_id, sender) "
+            "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET state = excluded.state, "
             "turn_id = max(turn_id, excluded.turn_id)",
-            (channel, message_id, now, state, turn_id),
+            (channel, message_id, now, state, turn_id, sender),
         )
 
     def add_turn(self, turn: NewTurn) -> int:

@@ -49,7 +49,7 @@ async def test_the_operator_alone_forgets_a_talk_and_the_same_talk_begins_anew(
 
     assert (user.status, user.code) == (403, "operator_only")
     assert (gone.status, gone.json["forgetting_id"]) == (200, done.forgetting_id)
-    counts = {"sessions": 1, "turns": 2, "receipts": 1, "conversations": 1}
+    counts = {"sessions": 1, "turns": 2, "receipts": 1, "conversations": 1, "senders": 1}
     assert (gone.json["forgotten"], gone.json["kept_notes"]) == (counts, 0)
     assert (again.status, again.code) == (404, "not_found")
     assert (new["turns"], new["conversation_id"] != talk["conversation_id"]) == (2, True)
