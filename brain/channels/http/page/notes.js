@@ -14,6 +14,7 @@ export class NotesPanel {
   constructor(root, state) {
     this.state = state;
     this.isStale = true;
+    this.shown = ""; // what the body shows, as JSON
     this.asked = 0; // how many times it was asked anew: only the last answer counts
     this.brain = el("select", { id: "notes-brain", onchange: () => this.refresh() });
     this.talk = el("select", { id: "notes-talk", onchange: () => this.refresh() });
@@ -101,6 +102,10 @@ export class NotesPanel {
       fill(this.body, trouble(box, () => this.refresh()));
       return;
     }
+    const shown = rehearsed instanceof Error ? "" : JSON.stringify([box, rehearsed]);
+    // A button that is being pressed must not be replaced by its like: the press would be lost.
+    if (shown && shown === this.shown && this.body.querySelector(".beside")) return;
+    this.shown = shown;
     const held = this.body.contains(document.activeElement) ? document.activeElement : null;
     const typed = this.body.querySelector("#note-text")?.value ?? "";
     fill(this.body, el("div", { class: "beside" }, this.asItIs(box, typed), this.asItWouldBe(box, rehearsed)));
