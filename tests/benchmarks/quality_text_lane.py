@@ -65,9 +65,8 @@ def verdict(case: Case, answer: ParsedAnswer, names: Sequence[str]) -> tuple[boo
     called = answer.call.name if answer.call else ""
     wanted = WANTED[case.kind] if WANTED[case.kind] in names else ""
     note = str(answer.call.arguments.get("note", "")) if answer.call else ""
-    is_whole = not answer.malformed and all(
-        word.casefold() in note.casefold() for word in case.keeps
-    )
+    kept = case.keeps if case.kind == "note" else ()
+    is_whole = not answer.malformed and all(word.casefold() in note.casefold() for word in kept)
     return called == wanted, called == wanted and is_whole, bool(called) and not wanted
 
 
