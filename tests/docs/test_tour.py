@@ -23,7 +23,8 @@ from tests.cli.servers import ollama_server
 from tests.cli.terminals import EDITOR_IS_READY, WAIT_SECONDS, Reader, at_terminal
 from tests.docs.tours import Step, grant_saved, tours
 
-TOURS = tuple(tours((ROOT / "README.md").read_text(encoding="utf-8")))
+PAGE = (ROOT / "README.md").read_text(encoding="utf-8")
+TOURS = tuple(tours(PAGE))
 TO_REMEMBER = re.compile(r"Remember that ([^.]+)\.")
 OF_THE_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?|^ *\d+(?=  )|^\d+ events")
 FEED_LINE = re.compile(r" *(\d+)  (\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)  (\w+)  ")
@@ -186,7 +187,12 @@ def script(steps: list[Step], folder: Path) -> Path:
 
 
 def noted(fact: str) -> dict[str, str]:
-    return {"do": "memory_note", "note": fact[0].upper() + fact[1:]}
+    """Return the call with the note as the page lists it: the model keeps a full stop, or does not."""
+    note = fact[0].upper() + fact[1:]
+    listed = re.search(
+        rf"\d\. (?:memory_note: )?({re.escape(note)}\.?)(?: \(|$)", PAGE, re.MULTILINE
+    )
+    return {"do": "memory_note", "note": listed[1] if listed else note}
 
 
 def newcomer(folder: Path, url: str) -> Program:
