@@ -1,6 +1,8 @@
 """A clock that moves when a test says so."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta, tzinfo
 
 
@@ -14,6 +16,7 @@ class FakeClock:
         self._monotonic = 1000.0
         self._zone = zone
         self._sleepers: list[tuple[float, asyncio.Future[None]]] = []
+        self._passing_seconds = 0.0
 
     def now(self) -> datetime:
         return self._now
@@ -27,6 +30,9 @@ class FakeClock:
     async def sleep(self, seconds: float) -> None:
         if seconds <= 0:
             return
+        if seconds <= self._passing_seconds:
+            await asyncio.sleep(0)
+            return
         future = asyncio.get_running_loop().create_future()
         self._sleepers.append((self._monotonic + seconds, future))
         await future
@@ -39,6 +45,16 @@ class FakeClock:
         for _, future in due:
             if not future.done():
                 future.set_result(None)
+
+    @contextmanager
+    def passing(self, seconds: float) -> Iterator[None]:
+        """Let sleeps of up to so long end by themselves meanwhile: who looks again and again does so."""
+        self._passing_seconds = seconds
+        self.advance(seconds)
+        try:
+            yield
+        finally:
+            self._passing_seconds = 0.0
 
     def jump(self, to: datetime) -> None:
         """Set the wall clock, as an administrator or DST might; monotonic time does not move."""

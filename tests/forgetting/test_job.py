@@ -49,7 +49,7 @@ async def test_no_byte_of_a_forgotten_conversation_is_left_while_brain_runs_and_
         await world.say("hi", conversation="other")
         assert bytes_left(text, tmp_path / "state") != []
         await forget(world, **MAIN)
-        done = await finished(world.runtime.store)
+        done = await finished(world.runtime.store, world.clock)
 
         assert bytes_left(text, tmp_path / "state") == []
         assert done.receipt is not None
@@ -70,7 +70,7 @@ async def test_a_command_goes_the_same_road_and_the_rehearsal_in_json_goes_too(
         await world.say(f"/notes add {CANARY}")
         assert bytes_left(CANARY, tmp_path / "state") != []
         reply = await world.say(command)
-        done = await finished(world.runtime.store)
+        done = await finished(world.runtime.store, world.clock)
 
         assert "brain forget receipt" in reply.text
         assert dict(done.counts) == {"notes": 1, "rehearsals": 1}
@@ -86,7 +86,7 @@ async def test_an_answer_under_way_puts_nothing_back_and_its_person_is_told(tmp_
         await forget(world, **MAIN)
         model.may_answer.set()
         reply = await answering
-        await finished(world.runtime.store)
+        await finished(world.runtime.store, world.clock)
 
         assert reply.text == f"You said: {CANARY}"
         assert any("of this talk was forgotten meanwhile" in notice for notice in reply.notices)
@@ -107,7 +107,7 @@ async def test_a_call_under_way_puts_no_note_and_no_rehearsal_back(
         await forget(world, **MAIN)
         model.may_answer.set()
         reply = await answering
-        await finished(world.runtime.store)
+        await finished(world.runtime.store, world.clock)
 
         assert [effect.kind for effect in reply.effects] == ["refused"]
     assert bytes_left(CANARY, tmp_path) == []
@@ -127,7 +127,7 @@ async def test_an_answer_under_way_with_a_note_in_its_prompt_does_not_keep_its_w
         await desk.forget(desk.meant(desk.place(), kind="note", number=1, has_transcript=True))
         model.may_answer.set()
         assert (await answering).outcome == "answered"
-        await finished(world.runtime.store)
+        await finished(world.runtime.store, world.clock)
     assert bytes_left(CANARY, tmp_path) == []
 
 
@@ -142,7 +142,7 @@ async def test_an_answer_that_is_cancelled_after_its_talk_was_forgotten_keeps_no
         await forget(world, **MAIN)
         answering.cancel()
         await asyncio.gather(answering, return_exceptions=True)
-        await finished(world.runtime.store)
+        await finished(world.runtime.store, world.clock)
         assert ("exchange_cancelled",) in await world.events("type")
     assert bytes_left(CANARY, tmp_path) == []
 
@@ -161,7 +161,7 @@ async def test_a_message_that_waits_while_its_talk_is_forgotten_goes_with_it_and
         await forget(world, **MAIN)
         model.may_answer.set()
         replies = await asyncio.gather(first, second)
-        await finished(world.runtime.store)
+        await finished(world.runtime.store, world.clock)
 
         assert [(reply.text[:4], reply.code) for reply in replies] == [
             ("One.", ""),
@@ -182,7 +182,7 @@ async def test_the_same_message_afterwards_works_as_new_and_is_no_remainder(tmp_
         )
         await forget(world, **MAIN)
         reply = await world.say(CANARY)
-        done = await finished(world.runtime.store)
+        done = await finished(world.runtime.store, world.clock)
         after = await world.runtime.store.read(lambda rows: rows.conversation_id("console", "main"))
 
         assert (reply.text, after == before) == ("Two.", False)
@@ -202,7 +202,7 @@ async def test_the_receipt_names_the_rows_and_the_copies_that_hold_the_same_word
         backup = tmp_path / "state-backup-20260302T090000Z"
         shutil.copytree(tmp_path / "state", backup, ignore=shutil.ignore_patterns("locks"))
         await forget(world, **MAIN)
-        done = await finished(world.runtime.store)
+        done = await finished(world.runtime.store, world.clock)
 
         assert done.receipt is not None
         assert done.receipt["outcome"] == "elsewhere"
@@ -223,7 +223,7 @@ async def test_copies_that_are_too_much_to_be_searched_are_named(
             (folder / "brain.db").write_bytes(CANARY.encode() + bytes(size))
         monkeypatch.setattr(cleaning, "COPIES_BYTES", 250)
         await forget(world, **MAIN)
-        done = await finished(world.runtime.store)
+        done = await finished(world.runtime.store, world.clock)
 
         assert done.receipt is not None
         held, unsearched = done.receipt["copies"], done.receipt["copies_unsearched"]
@@ -256,7 +256,7 @@ async def test_a_folder_that_goes_while_it_is_looked_at_ends_one_try_and_not_the
                 await asyncio.to_thread(len, "")  # the job runs in the background
         await world.say("Something else.")
         await forget(world, **MAIN)  # whoever forgets next wakes it
-        done = await finished(world.runtime.store, jobs=2)
+        done = await finished(world.runtime.store, world.clock, jobs=2)
 
     assert done.receipt is not None
     assert done.receipt["outcome"] == "clean"
@@ -279,7 +279,7 @@ async def test_rows_that_go_while_it_is_searched_are_searched_for_once_more(
     async with open_world(tmp_path, sample(), ["One."]) as world:
         await world.say(CANARY)
         await forget(world, **MAIN)
-        done = await finished(world.runtime.store)
+        done = await finished(world.runtime.store, world.clock)
 
         assert done.receipt is not None
         assert (calls, done.receipt["rounds"], done.receipt["outcome"]) == (2, 2, "clean")
@@ -294,7 +294,7 @@ async def test_bytes_in_the_database_that_no_row_explains_are_told(tmp_path: Pat
             connection.execute("INSERT INTO stray VALUES (?)", (CANARY.encode(),))
             connection.commit()
         await forget(world, **MAIN)
-        done = await finished(world.runtime.store)
+        done = await finished(world.runtime.store, world.clock)
 
         assert done.receipt is not None
         assert (done.receipt["rounds"], done.receipt["outcome"]) == (3, "found")
@@ -311,7 +311,7 @@ async def test_bytes_that_are_left_in_a_file_of_brain_are_told_and_not_passed_ov
         left.write_bytes(b"\0" * 5000 + CANARY.encode())
         with hold_restore(tmp_path / "state"):  # it is copied in by a process that lives
             await forget(world, **MAIN)
-            done = await finished(world.runtime.store)
+            done = await finished(world.runtime.store, world.clock)
 
         assert done.receipt is not None
         assert (done.receipt["outcome"], done.receipt["found"]) == ("found", [str(left)])
@@ -325,7 +325,7 @@ async def test_what_killed_processes_left_half_made_is_removed(tmp_path: Path) -
         for name in (".copy-x1", "brain.db.incoming", ".brain.db.incoming-x2"):
             (tmp_path / "state" / name).write_bytes(CANARY.encode())
         await forget(world, **MAIN)
-        done = await finished(world.runtime.store)
+        done = await finished(world.runtime.store, world.clock)
 
         assert done.receipt is not None
         assert done.receipt["outcome"] == "clean"
@@ -347,7 +347,7 @@ async def test_files_of_others_in_the_data_folder_are_searched_and_named(
         (folder / "huge").write_bytes(bytes(5000) + CANARY.encode())
         monkeypatch.setattr(cleaning, "COPIES_BYTES", 5000)
         await forget(world, **MAIN)
-        done = await finished(world.runtime.store)
+        done = await finished(world.runtime.store, world.clock)
 
         assert done.receipt is not None
         assert done.receipt["outcome"] == "elsewhere"
@@ -367,7 +367,7 @@ async def test_short_words_and_commands_go_from_the_history_of_the_prompt_with_t
         history.write_text(lines, "utf-8")
         await world.say("PIN 4711")
         await forget(world, **MAIN)
-        await finished(world.runtime.store)
+        await finished(world.runtime.store, world.clock)
 
         assert history.read_text("utf-8") == "\n# then\n+my PIN 4711 is not yours\n"
 
@@ -381,7 +381,7 @@ async def test_a_short_note_goes_from_the_command_that_wrote_it_and_other_comman
         history.write_text("\n# then\n+/notes add PIN 4711\n\n# then\n+/notes\n", "utf-8")
         await world.say("/notes add PIN 4711")
         await world.say("/notes drop 1")
-        await finished(world.runtime.store)
+        await finished(world.runtime.store, world.clock)
 
         assert history.read_text("utf-8") == "\n# then\n+/notes\n"
 
@@ -400,7 +400,7 @@ async def test_the_history_of_the_prompt_loses_what_was_forgotten_and_keeps_the_
         )
         await world.say(f"first line\n{CANARY}")
         await forget(world, **MAIN)
-        await finished(world.runtime.store)
+        await finished(world.runtime.store, world.clock)
 
         lines = history.read_text(encoding="utf-8").splitlines()
         assert [line for line in lines if line.startswith("+")] == [
@@ -517,7 +517,7 @@ async def test_a_job_without_its_key_says_that_nothing_was_searched(tmp_path: Pa
         await forget(world, **MAIN)
         (tmp_path / "state" / "forgetting.key").unlink()
     async with open_world(tmp_path, sample(), []) as world:
-        done = await finished(world.runtime.store)
+        done = await finished(world.runtime.store, world.clock)
         assert done.receipt is not None
         assert done.receipt["outcome"] == "unsearched"
     assert bytes_left(CANARY, tmp_path) == []
@@ -543,7 +543,7 @@ async def test_what_waits_can_not_be_read_and_its_key_goes_with_the_last_job(
         assert len(waiting[0].fingerprints) > 0
         assert not any(CANARY[at : at + 9].encode() in dump for at in range(len(CANARY) - 9))
     async with open_world(tmp_path, sample(), []) as world:
-        await finished(world.runtime.store)
+        await finished(world.runtime.store, world.clock)
         assert not key.exists()
 
 
@@ -553,7 +553,7 @@ async def test_texts_that_are_too_short_to_be_told_apart_are_removed_and_counted
     async with open_world(tmp_path, sample(), ["Good."]) as world:
         await world.say("hi there")
         await forget(world, **MAIN)
-        done = await finished(world.runtime.store)
+        done = await finished(world.runtime.store, world.clock)
         assert (done.too_short, done.receipt and done.receipt["outcome"]) == (2, "clean")
 
 
@@ -567,7 +567,7 @@ async def test_a_store_in_memory_forgets_at_once(tmp_path: Path) -> None:
     async with open_world(tmp_path, document, ["One."]) as world:
         await world.say(CANARY)
         await forget(world, **MAIN)
-        done = await finished(world.runtime.store)
+        done = await finished(world.runtime.store, world.clock)
         assert done.receipt is not None
         assert (done.receipt["outcome"], done.receipt["files"]) == ("clean", [])
 

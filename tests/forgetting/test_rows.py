@@ -115,7 +115,7 @@ async def test_words_that_the_model_gave_a_capital_are_found_where_they_were_sai
         await world.say(said)
         desk = world.runtime.desk("owner")
         await desk.forget_note(desk.place(), 1)
-        done = await finished(world.runtime.store)
+        done = await finished(world.runtime.store, world.clock)
 
         assert done.receipt is not None
         assert done.receipt["rows"] == {"turns": 1}

@@ -1,6 +1,5 @@
 """Every road that a word of a talk can take, and the places outside that talk where none arrives."""
 
-import asyncio
 import json
 import logging
 from pathlib import Path
@@ -112,11 +111,7 @@ async def take_it_away_and_back(served: Served, folder: Path) -> None:
     await ask("DELETE", f"{BRAIN}/notes{OWN}")
     for talk in (await ask("GET", "/v1/conversations")).json["conversations"]:
         await ask("DELETE", f"/v1/conversations/{talk['conversation_id']}")
-    cleaning = asyncio.create_task(finished(served.world.runtime.store))
-    while not cleaning.done():  # a reader may be in its way, for which it waits by the clock
-        served.world.clock.advance(1)
-        await asyncio.wait({cleaning}, timeout=0.02)
-    cleaning.result()
+    await finished(served.world.runtime.store, served.world.clock)
     await desk.import_file(file, what=WHAT, without_refused=True)
 
 

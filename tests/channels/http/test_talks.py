@@ -42,7 +42,7 @@ async def test_the_operator_alone_forgets_a_talk_and_the_same_talk_begins_anew(
         path = f"/v1/conversations/{talk['conversation_id']}"
         user = await served.client.ask("DELETE", path, bearer="ana-token")
         gone = await served.client.ask("DELETE", path)
-        done = await finished(served.world.runtime.store)
+        done = await finished(served.world.runtime.store, served.world.clock)
         again = await served.client.ask("DELETE", path)
         await served.client.ask("POST", "/v1/messages", message("hello"))
         (new,) = (await served.client.ask("GET", "/v1/conversations")).json["conversations"]

@@ -48,7 +48,7 @@ async def test_a_reply_that_was_not_delivered_goes_with_its_talk_and_those_of_ot
         await until(lambda found: len(found) == 2, served)
         counts = await forget(served, kind="conversation", channel="hook", conversation="secret")
         left = await outbox_of(served)
-        await finished(served.world.runtime.store)
+        await finished(served.world.runtime.store, served.world.clock)
 
         assert (counts["messages"], counts["turns"]) == (1, 2)
         assert [each.conversation for each in left] == ["other"]
@@ -71,7 +71,7 @@ async def test_messages_that_wait_and_the_one_being_answered_are_not_taken_up_ag
         await accepted(served, 2)
         counts = await forget(served, kind="conversation", channel="hook", conversation="secret")
         held.may_answer.set()
-        await finished(served.world.runtime.store)
+        await finished(served.world.runtime.store, served.world.clock)
         await post(served, said("hi", conversation="other"))
         taken = await receiver.until(1)
 
@@ -96,7 +96,7 @@ async def test_a_sender_and_everything_take_what_waits_as_well(tmp_path: Path) -
         of_ann = await forget(served, kind="sender", channel="hook", sender="ann")
         left = await outbox_of(served)
         of_all = await forget(served, kind="everything")
-        await finished(served.world.runtime.store)
+        await finished(served.world.runtime.store, served.world.clock)
 
         assert (of_ann["messages"], [each.sender for each in left]) == (2, ["bob"])
         assert (of_all["messages"], await outbox_of(served)) == (1, ())
@@ -118,7 +118,7 @@ async def test_what_frames_a_reply_is_no_content_and_is_not_searched_for(tmp_pat
             f"\n# then\n+what is {model} good for?\n\n# later\n+I know: {CANARY}.\n", "utf-8"
         )
         await forget(served, kind="conversation", channel="hook", conversation="secret")
-        done = await finished(served.world.runtime.store)
+        done = await finished(served.world.runtime.store, served.world.clock)
 
         assert done.receipt is not None
         assert (done.receipt["outcome"], done.receipt["rows"]) == ("clean", {})
