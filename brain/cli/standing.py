@@ -14,20 +14,32 @@ _OF_BRAIN: Final = re.compile(r"\bbrain (?:pull(?: --embedded)?|models release \
 
 
 def first_lines(brain: str, standings: Sequence[Standing], *, option: str = "") -> Iterator[str]:
-    """Yield what was tried, in order, up to the model that answers; then which that is.
+    """Yield which model answers, and why none before it does; or, where none can, all that is wrong.
 
     `option` names the config to the commands that mend something, where they would use another.
     """
-    for standing in standings:
-        if _can_answer(standing):
-            local = "proved local" if standing.proof and standing.proof.is_local else "not local"
-            proved = f" ({local})" if standing.proof else ""
-            yield f"{brain} answers with {standing.model}{proved}"
-            if standing.model.startswith(_IN_PROCESS):
-                yield "its very first answer can take half a minute; the next ones take seconds"
-            return
-        yield from _lines(standing, option)
-    yield f"{brain} has no model to ask now; commands work, and each message asks again"
+    before = tuple(takewhile(lambda each: not _can_answer(each), standings))
+    has_answer = len(before) < len(standings)
+    for standing in before:
+        # What only isn't there is what the next model is for; a model that lied needs its owner.
+        if not (has_answer and _is_only_absent(standing)):
+            yield from _lines(standing, option)
+    if not has_answer:
+        yield f"{brain} has no model to ask now; commands work, and each message asks again"
+        return
+    yield _answering(brain, standings[len(before)], before)
+    if standings[len(before)].model.startswith(_IN_PROCESS):
+        yield "its very first answer can take half a minute; the next ones take seconds"
+
+
+def _answering(brain: str, standing: Standing, before: Sequence[Standing]) -> str:
+    local = "proved local" if standing.proof and standing.proof.is_local else "not local"
+    proved = f" ({local})" if standing.proof else ""
+    absent = [
+        f"{each.model} can't be asked ({each.detail})" for each in before if _is_only_absent(each)
+    ]
+    since = f", since {' and '.join(absent)}" if absent else ""
+    return f"{brain} answers with {standing.model}{proved}{since}"
 
 
 def passed_over(standings: Sequence[Standing]) -> tuple[str, ...]:
@@ -37,6 +49,10 @@ def passed_over(standings: Sequence[Standing]) -> tuple[str, ...]:
 
 def _can_answer(standing: Standing) -> bool:
     return standing.state in ("ready", "unasked")
+
+
+def _is_only_absent(standing: Standing) -> bool:
+    return standing.state == "out of service"
 
 
 def proof_lines(standing: Standing, *, option: str = "") -> Iterator[str]:

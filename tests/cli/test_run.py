@@ -409,7 +409,7 @@ def two_consoles() -> dict[str, Any]:
     }
 
 
-def test_that_a_model_is_out_of_service_is_said_once_and_not_at_every_reply(
+def test_a_model_that_is_passed_over_is_told_calmly_and_once_in_the_line_of_the_one_that_answers(
     program: Program,
 ) -> None:
     brain = SMALL["brains"][0]
@@ -422,7 +422,38 @@ def test_that_a_model_is_out_of_service_is_said_once_and_not_at_every_reply(
         )
 
     assert (done.returncode, done.stdout) == (0, "Good morning.\n" * 3)
-    said, fix = [line for line in done.stderr.splitlines() if "llama3.2" in line]
-    assert said.startswith("ollama/llama3.2: out of service: ")
-    assert fix.endswith("brain pull --config two.json, or: ollama pull llama3.2")
-    assert "assistant answers with ollama/qwen2.5:3b" in done.stderr
+    why = f"ollama/llama3.2 can't be asked (the server at {url} does not have the model 'llama3.2')"
+    assert done.stderr.splitlines() == [
+        "config: two.json",
+        f"assistant answers with ollama/qwen2.5:3b (proved local), since {why}",
+    ]
+
+
+def test_where_no_model_is_left_each_is_told_with_what_mends_it(program: Program) -> None:
+    brain = SMALL["brains"][0]
+    models = [{**brain["models"][0], "model_id": name} for name in ("llama3.2", "qwen2.5:3b")]
+    program.write("two.json", {"brains": [{**brain, "models": models}]})
+
+    done = program.run("run", "--config", "two.json", typed="/help\n")
+
+    assert done.returncode == 0
+    assert done.stderr.count("out of service: nothing answers") == 2
+    assert done.stderr.count("  fix: ") == 2
+    assert "assistant has no model to ask now" in done.stderr
+
+
+def test_a_model_that_lied_is_told_aloud_though_another_answers(program: Program) -> None:
+    config = talks("Hello.")
+    config["brains"][0]["models"].insert(0, SMALL["brains"][0]["models"][0])
+    program.write("two.json", config)
+
+    with ollama_server("--model", "llama3.2", "--lie", "chunk") as url:
+        program.run("run", "--config", "two.json", typed="hi\n", OLLAMA_HOST=url, **ALLOW_SCRIPTED)
+        done = program.run(
+            "run", "--config", "two.json", typed="hi\n", OLLAMA_HOST=url, **ALLOW_SCRIPTED
+        )
+
+    assert done.stdout == "Hello.\n"
+    assert "ollama/llama3.2: broken: " in done.stderr
+    assert "brain models release ollama/llama3.2 --config two.json" in done.stderr
+    assert "assistant answers with scripted/test (proved local)\n" in done.stderr
