@@ -2,6 +2,8 @@
 
 from ipaddress import ip_address
 
+from brain.config.hosts import trouble_with_host
+
 __all__ = ["DEFAULT_BASE_URL", "AddressError", "base_url_from_host"]
 
 DEFAULT_BASE_URL = "http://127.0.0.1:11434"
@@ -68,6 +70,6 @@ def _as_client_sees(host: str) -> str:
             return f"[{ip_address(host)}]"
         except ValueError:
             raise AddressError("an address that is no IPv6 address") from None
-    if not all(character.isalnum() or character in "._-" for character in host):
-        raise AddressError("characters that no host name has")
+    if trouble := trouble_with_host(host):
+        raise AddressError(trouble)
     return host

@@ -62,6 +62,7 @@ PROBLEM_CODES: Mapping[str, str] = MappingProxyType(
         "scope_brain_cloud": "A brain-wide box could ride to a cloud model.",
         "budget_too_small": "A full box does not fit its budget.",
         "fixed_part_too_long": "What rides in every prompt does not fit half of the context.",
+        "host_unusable": "There can be no such host or address.",
         "webhook_missing": "A channel of type webhook has no webhook block.",
         "webhook_without_channel": "A channel of another type has a webhook block.",
         "path_taken": "The path of a webhook is one of brain's own, or another webhook's.",

@@ -4,8 +4,9 @@ import re
 import socket
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
+from urllib.parse import SplitResult, urlsplit
 
-__all__ = ["is_this_machine", "trouble_with_host"]
+__all__ = ["is_this_machine", "read_address", "trouble_with_host", "trouble_with_name"]
 
 _LABEL: Final = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?")
 _MOST_RUNES: Final = 253
@@ -29,6 +30,36 @@ def trouble_with_host(host: str) -> str:
         except idna.IDNAError:
             return "a host name whose xn-- part means nothing"
     return ""
+
+
+def trouble_with_name(text: str) -> str:
+    """Return what keeps a host that stands by itself from being one: a port behind it, say."""
+    host = text.removeprefix("[").removesuffix("]")
+    if host == text and ":" not in text:
+        return trouble_with_host(text)
+    try:
+        IPv6Address(host)
+    except ValueError:
+        return "a port, or an address that is no IPv6 address"
+    return ""
+
+
+def read_address(text: str) -> tuple[SplitResult, str]:
+    """Return the parts of an http address, and what is wrong with it where something is."""
+    try:
+        url = urlsplit(text)
+        port = url.port
+    except ValueError:
+        return urlsplit("http://localhost"), "a host or a port that there can't be"
+    if not url.hostname:
+        return url, "no host"
+    if port == 0:
+        return url, "port 0"
+    if url.fragment or text.endswith("#"):
+        return url, "a part behind #, which is never sent"
+    if not (text.isascii() and text.isprintable()):
+        return url, "characters that no address has"
+    return url, trouble_with_host(url.hostname)
 
 
 def is_this_machine(host: str) -> bool:

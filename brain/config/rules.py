@@ -14,6 +14,7 @@ from brain.config.agent_rules import AGENT_RULES
 from brain.config.cloud_names import is_cloud_name
 from brain.config.defaults import View
 from brain.config.draft import Draft, unknown_name
+from brain.config.host_rules import HOST_RULES
 from brain.config.places import visible
 from brain.config.schema import schema_document
 from brain.config.webhook_rules import WEBHOOK_RULES
@@ -357,6 +358,7 @@ RULES = (
     policy_fits,
     *AGENT_RULES,
     *WEBHOOK_RULES,
+    *HOST_RULES,
     server_is_guarded,
     anchor_stands_apart,
     parts_are_built,

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from typing import Final
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult
 
 from brain.config.defaults import View
 from brain.config.draft import Draft
-from brain.config.hosts import is_this_machine, trouble_with_host
+from brain.config.hosts import is_this_machine, read_address
 from brain.config.model import Server
 from brain.config.wording import quoted
 from brain.errors import Problem
@@ -94,7 +94,7 @@ def replies_have_an_address(draft: Draft) -> Iterator[Problem]:
         view = block.get("outbound_url")
         if not view.text.startswith(("http://", "https://")):
             continue  # the schema has a problem for it
-        url, trouble = _read(view.text)
+        url, trouble = read_address(view.text)
         if trouble:
             yield draft.problem(
                 view,
@@ -138,24 +138,6 @@ def _is_built_in(path: str) -> bool:
     return path in BUILT_IN_PATHS or any(
         path == folder or path.startswith(f"{folder}/") for folder in BUILT_IN_FOLDERS
     )
-
-
-def _read(text: str) -> tuple[SplitResult, str]:
-    """Return the parts of an address, and what is wrong with it where something is."""
-    try:
-        url = urlsplit(text)
-        port = url.port
-    except ValueError:
-        return urlsplit("http://localhost"), "a host or a port that there can't be"
-    if not url.hostname:
-        return url, "no host"
-    if port == 0:
-        return url, "port 0"
-    if url.fragment or text.endswith("#"):
-        return url, "a part behind #, which is never sent"
-    if not (text.isascii() and text.isprintable()):
-        return url, "characters that no address has"
-    return url, trouble_with_host(url.hostname)
 
 
 def _is_own(draft: Draft, url: SplitResult) -> bool:

@@ -33,7 +33,7 @@ def test_an_address_becomes_a_base_url(text: str, url: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["ftp://host", "host:port", "host:0", "host:65536", "me:secret@host", "[::1", "a b", "1::2::3",
-     "host:٣", "host:" + "9" * 5000],
+     "host:٣", "host:" + "9" * 5000, "a..b", "xn--zzzzzz99999", "-host", "bücher"],
 )  # fmt: skip
 def test_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(AddressError):
