@@ -208,3 +208,57 @@ async def test_two_that_open_an_old_file_at_once_upgrade_it_once(
     assert counts == [2, 2, 2]
     assert len(query(old, "SELECT name FROM migrations")) == 2
     assert len(names(old.parent.parent)) == 2
+
+
+TALK = "INSERT INTO conversations (id, channel, conversation) VALUES ('talk', 'http', 'main')"
+SESSION = "INSERT INTO sessions (conversation_id, number, started_at) VALUES ('talk', 1, 0)"
+ACTOR = "INSERT INTO actors (id, channel, sender) VALUES (?, ?, ?)"
+TURN = (
+    "INSERT INTO turns (id, conversation_id, session, role, kind, text, at, brain, sensitivity, "
+    "exchange_id, sender, is_tainted, is_cut) VALUES "
+    "(?, 'talk', 1, 'user', 'said', 'tea', 0, 'assistant', 'private', 'e', ?, 0, 0)"
+)
+SEEN = "INSERT INTO seen_messages (channel, message_id, at, state, turn_id) VALUES (?, ?, 0, ?, ?)"
+
+SENDERS_OF_BEFORE = {
+    # by its turn, whatever its id begins with: a gateway names the senders of its messages
+    ("http", "gate/1", "waiting", 11): "ana",
+    ("http", "gate/2", "begun", 12): "bo",
+    ("http", "gate/3", "settled", 12): "bo",
+    # its turn is not known, or was forgotten since: by the name that its id begins with
+    ("http", "ana/1", "settled", 0): "ana",
+    ("http", "ana/2", "begun", 99): "ana",
+    ("http", "ana/x/1", "settled", 0): "ana/x",
+    # nobody of that name, there or at all
+    ("http", "anabel/1", "settled", 0): "",
+    ("http", "vice/1", "settled", 0): "",
+    ("http", "1001", "waiting", 0): "",
+    ("bot", "vice/1", "settled", 0): "vice",
+    ("bot", "ana/1", "begun", 0): "",
+}
+
+
+async def test_marks_of_messages_from_before_get_the_sender_that_a_forgetting_finds_them_by(
+    database: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = [step.__name__ for step in EVERY].index("m007_senders_of_messages")
+    with monkeypatch.context() as older:
+        older.setattr(schema, "MIGRATIONS", EVERY[:before])
+        await open_and_count(database, clock)
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute(TALK)
+        connection.execute(SESSION)
+        people = [("http", "ana"), ("http", "ana/x"), ("http", "bo"), ("bot", "vice")]
+        connection.executemany(ACTOR, [(f"{of}-{name}", of, name) for of, name in people])
+        connection.executemany(TURN, [(11, "ana"), (12, "bo")])
+        connection.executemany(SEEN, list(SENDERS_OF_BEFORE))
+    monkeypatch.setattr(schema, "MIGRATIONS", EVERY)
+
+    await open_and_count(database, clock)
+    after = "SELECT channel, message_id, state, turn_id, sender FROM seen_messages"
+    found = {tuple(row[:4]): row[4] for row in query(database, after)}
+    async with open_store(Storage(path=database), clock=clock) as store:
+        gone = await store.write(lambda tx: tx.erase_seen("http", "ana"))
+
+    assert found == SENDERS_OF_BEFORE
+    assert gone == 3
