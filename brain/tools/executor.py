@@ -75,6 +75,7 @@ class Calls:
         self._journal = journal
         self._effects: list[Effect] = []
         self._times_asked: dict[tuple[str, str], int] = {}
+        self._began: float | None = None  # when the tool of the call began to run, once it does
         self._announced = _announced(court, context)
 
     @property
@@ -107,6 +108,7 @@ class Calls:
         return await self._run_one(call)
 
     async def _run_one(self, call: ToolCall) -> OperatorCall:
+        self._began = None
         name = resolve_name(call.name, self._tools)
         if name is None:
             return self._refuse_unknown(call)
@@ -142,6 +144,7 @@ class Calls:
 
     async def _perform(self, asked: Asked, arguments: Mapping[str, Any]) -> ToolOutcome:
         kinds = self._court.kinds
+        self._began = self._clock.monotonic()
         if (storing := kinds.storing.get(asked.name)) is not None:
             return await self._apply(asked, storing, arguments)
         if (outside := kinds.outside.get(asked.name)) is not None:
@@ -172,21 +175,21 @@ class Calls:
     ) -> ToolOutcome:
         context = replace(self._context, shield=asked.decision.shield)
         self._journal.add(call_event(self._context, asked, "tool_decided"))
-        await self._journal.commit(_nothing)
-        began = self._clock.monotonic()
+        await self._journal.commit(lambda _: None)
+        self._began = self._clock.monotonic()
         limit = asyncio.timeout(context.tool_timeout_seconds)
         try:
             async with limit:
                 outcome = await tool.run(arguments, context)
         except asyncio.CancelledError:
             cancelled = ToolOutcome(text="", code="cancelled", is_error=True)
-            self._journal.add(self._end(asked, cancelled, began))
+            self._journal.add(self._end(asked, cancelled))
             raise
         except Exception as error:
             too_late = ToolTimedOut(f"no answer within {context.tool_timeout_seconds:g} seconds")
             outcome = self._failure(asked, too_late if limit.expired() else error)
-        self._journal.add(self._end(asked, outcome, began))
-        await self._journal.commit(_nothing)
+        self._journal.add(self._end(asked, outcome))
+        await self._journal.commit(lambda _: None)
         if not self._context.is_tainted:
             source = sentences.tainted_by(asked.name)
             self._context = replace(self._context, is_tainted=True, taint_source=source)
@@ -300,9 +303,10 @@ class Calls:
         """Return the effect of a call that stored nothing; only calls that would store have one."""
         return Effect(kind="refused", reason=why) if self._court.is_storing(asked.name) else None
 
-    def _end(self, asked: Asked, outcome: ToolOutcome, began: float | None = None) -> Draft:
-        """Return the event that ends a call which was not denied; `began` gives its latency."""
-        latency = None if began is None else round((self._clock.monotonic() - began) * 1000)
+    def _end(self, asked: Asked, outcome: ToolOutcome) -> Draft:
+        """Return the event that ends a call which was not denied, with how long its tool ran."""
+        ran = None if self._began is None else self._clock.monotonic() - self._began
+        latency = None if ran is None else round(ran * 1000)
         return end_event(self._context, asked, outcome, latency_ms=latency)
 
 
@@ -323,10 +327,6 @@ def _announced(court: Court, context: CallContext) -> tuple[ToolSpec, ...]:
     except Exception:
         get_log(__name__).exception("gate_error", brain=context.brain)
         return ()
-
-
-def _nothing(tx: Transaction) -> None:
-    """Change nothing: what is pending in the journal is all there is to write."""
 
 
 class Executor:

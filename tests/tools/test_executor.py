@@ -345,6 +345,7 @@ async def test_a_tool_that_breaks_inside_its_transaction_leaves_no_row(desk: Des
             facts=FACTS,
             outcome="error",
             codes=["tool_failed"],
+            latency_ms=0,
         )
     ]
 

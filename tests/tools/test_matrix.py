@@ -44,7 +44,7 @@ def stored(number: int) -> list[dict[str, Any]]:
     row = {"ref": f"#{number}", "counts": {"notes": number}}
     return [
         event("note_stored", tool="memory_note", outcome="model", **row),
-        used(outcome="ok", codes=["stored"], **row),
+        used(outcome="ok", codes=["stored"], latency_ms=0, **row),
     ]
 
 
@@ -58,7 +58,7 @@ def kept(number: int) -> list[dict[str, Any]]:
 
 FULL = [
     event("note_refused", tool="memory_note", outcome="full"),
-    used(outcome="error", codes=["full"]),
+    used(outcome="error", codes=["full"], latency_ms=0),
 ]
 DENIED = event(
     "tool_denied",

@@ -49,7 +49,7 @@ async def test_the_operators_own_note_is_stored_although_the_models_would_be_reh
         expected = [
             event("note_stored", outcome="operator", **common),
             event(
-                "tool_used", mode="allow", rule="allow", outcome="ok", codes=["stored"],
+                "tool_used", mode="allow", rule="allow", outcome="ok", codes=["stored"], latency_ms=0,
                 facts=OPERATOR_FACTS, **common,
             ),
         ]  # fmt: skip

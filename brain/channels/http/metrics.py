@@ -98,7 +98,8 @@ class Metrics:
             self._show_model_call(row)
         elif kind in CALLS:
             tool = _word(row["tool"])
-            self._decisions.labels(tool, _word(row["mode"]), _word(row["rule"])).inc()
+            decided = self._decisions.labels(tool, _word(row["mode"]), _word(row["rule"]))
+            decided.inc(_calls_of(row))
             if isinstance(row["latency_ms"], int):
                 self._tool_seconds.labels(tool).observe(row["latency_ms"] / 1000)
         elif kind in ("config_applied", "config_rejected"):
@@ -171,6 +172,13 @@ async def _count_on(ground: Ground) -> None:
                     ground.metrics.seen = item.first - 1
                 else:
                     ground.metrics.show(item)
+
+
+def _calls_of(row: EventRow) -> int:
+    """Return how many calls an event is about: those over the budget of a reply share one."""
+    counts = row["counts"]
+    calls = counts.get("calls") if isinstance(counts, Mapping) else None
+    return calls if isinstance(calls, int) else 1
 
 
 def _word(value: JSONValue) -> str:

@@ -8,9 +8,11 @@ from prometheus_client import generate_latest
 
 from brain.activity import FIELDS
 from brain.channels.http.metrics import Metrics
+from brain.models import CallDelta, Done
 from tests.channels.http.client import Served, open_served, web
 from tests.channels.http.test_messages import SAVES, message
 from tests.flows.world import grant
+from tests.tools.kit import call
 
 
 async def counted(served: Served) -> str:
@@ -62,6 +64,31 @@ async def test_no_label_is_a_word_of_a_stranger(tmp_path: Path) -> None:
     assert set(re.findall(r'(\w+)="', text)) <= {
         "brain", "outcome", "model", "le", "kind", "tool", "effect", "rule", "scope",
     }  # fmt: skip
+
+
+CALLS = (
+    CallDelta(call=call("memory_note", note="takes tea")),
+    CallDelta(call=call("calc", expression="1/0")),
+    CallDelta(call=call("calc", wrong="canary")),
+    CallDelta(call=call("canary_tool", note="tea")),
+    *(CallDelta(call=call("time")) for _ in range(7)),
+    Done(reason="stop"),
+)
+
+
+async def test_each_call_whose_tool_ran_is_measured_and_no_other(tmp_path: Path) -> None:
+    document = grant(grant(grant(web(), "memory_note", "allow"), "calc", "allow"), "time", "shadow")
+    document["brains"][0]["agent"]["tools"].append("calc")
+
+    async with open_served(tmp_path, document, [CALLS, "Noted."]) as served:
+        await served.client.ask("POST", "/v1/messages", message("Remember: tea."))
+        text = await counted(served)
+
+    measured = dict(re.findall(r'brain_tool_seconds_count{tool="(\w+)"} (\S+)', text))
+    assert measured == {"memory_note": "1.0", "calc": "1.0"}
+    assert 'brain_decisions_total{effect="deny",rule="unknown_tool",tool="unknown"} 1.0' in text
+    assert 'brain_decisions_total{effect="deny",rule="per_reply_budget",tool=""} 3.0' in text
+    assert "canary" not in text
 
 
 def test_how_long_a_tool_took_outside_is_counted() -> None:
