@@ -5,7 +5,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from brain.cli.inert import inert
-from brain.cli.table import width
+from brain.cli.table import ERASED, one_row
 from brain.cli.talk import warn
 
 __all__ = ["Progress", "progress_text"]
@@ -16,11 +16,11 @@ _STEPS: Final = 10
 
 
 class Progress:
-    """Shows what `tell` is told, until the block ends."""
+    """Shows what `tell` is told, until the block ends. One that `is_plain` redraws nothing."""
 
-    def __init__(self) -> None:
-        self._is_moving = sys.stderr.isatty()
-        self._shown = ""
+    def __init__(self, *, is_plain: bool = False) -> None:
+        self._is_moving = sys.stderr.isatty() and not is_plain
+        self._has_shown = False
         self._said: tuple[str, int] = ("", -1)
 
     def __enter__(self) -> Self:
@@ -32,7 +32,7 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._shown:
+        if self._has_shown:
             print(file=sys.stderr, flush=True)
 
     def tell(self, note: str, done_bytes: int, total_bytes: int) -> None:
@@ -46,9 +46,8 @@ class Progress:
             warn(progress_text(note, done_bytes, total_bytes))
 
     def _move(self, text: str) -> None:
-        rest = " " * max(0, width(self._shown) - width(text))
-        self._shown = text
-        print(f"\r{text}{rest}", end="", file=sys.stderr, flush=True)
+        self._has_shown = True
+        print(f"{ERASED}{one_row(text)}", end="", file=sys.stderr, flush=True)
 
 
 def progress_text(note: str, done_bytes: int, total_bytes: int) -> str:

@@ -11,6 +11,7 @@ from brain.cli.interrupts import run_to_end
 from brain.cli.line import config_option
 from brain.cli.place import config_in_force
 from brain.cli.progress import Progress
+from brain.cli.table import is_dumb
 from brain.cli.talk import say, warn
 from brain.clock import SystemClock
 from brain.config import Config, Model, Provider
@@ -45,21 +46,22 @@ async def _pull_served(config: Config) -> None:
         )
     for model in models:
         warn(f"asking the Ollama server at {model.base_url} to fetch {model.model_id}")
-        with Progress() as progress:
+        with Progress(is_plain=is_dumb()) as progress:
             async with aclosing(pull(model)) as reports:
                 async for each in reports:
                     progress.tell(each.status, each.completed_bytes, each.total_bytes)
         say(f"{model.name} is there")
 
 
-async def pull_missing(config: Config) -> None:
+async def pull_missing(config: Config, *, is_plain: bool) -> None:
     """Fetch the weights that a brain lacks where no model before them in its list answers.
 
+    `is_plain` redraws nothing meanwhile.
     What can't be fetched is said, and left: the model is then out of service like any other.
     """
     try:
         for model in await _needed(config, _unique(config, "embedded")):
-            warn(await _fetch(model))
+            warn(await _fetch(model, is_plain=is_plain))
     except ModelError as error:
         warn(f"not fetched: {error.message}")
         if error.fix:
@@ -71,7 +73,7 @@ async def _pull_weights(config: Config) -> None:
     if not models:
         raise UsageError("the config names no model of provider embedded")
     for model in models:
-        say(await _fetch(model))
+        say(await _fetch(model, is_plain=is_dumb()))
 
 
 async def _needed(config: Config, models: Sequence[Model]) -> list[Model]:
@@ -114,14 +116,14 @@ def _unique(config: Config, provider: Provider) -> list[Model]:
     return list(found.values())
 
 
-async def _fetch(model: Model) -> str:
+async def _fetch(model: Model, *, is_plain: bool) -> str:
     """Fetch the weights of a model with progress, and return where they came from and are."""
     entry = CATALOGUE.get(model.model_id)
     if entry is not None:
         for line in _told_before(entry):
             warn(line)
     try:
-        with Progress() as progress:
+        with Progress(is_plain=is_plain) as progress:
             pulled = await pull_embedded(
                 model.model_id,
                 environ=os.environ,

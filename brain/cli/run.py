@@ -5,13 +5,14 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Final
 
 import click
 
 from brain.channels import Console
 from brain.cli.at_hand import new_store_lines
+from brain.cli.echo import without_echo
 from brain.cli.interrupts import run_to_end
 from brain.cli.line import TEXT, config_option, conversation_option
 from brain.cli.lines import follow_lines
@@ -19,6 +20,7 @@ from brain.cli.person import user_name
 from brain.cli.piped import talk_piped
 from brain.cli.place import config_in_force, option_for
 from brain.cli.standing import first_lines, passed_over
+from brain.cli.table import is_dumb
 from brain.cli.talk import warn
 from brain.clock import SystemClock
 from brain.commands import COMMANDS
@@ -61,10 +63,11 @@ def run(ctx: click.Context, /, *, channel: str, conversation: str, pull: bool, p
     )
     default = "console" if sys.stderr.isatty() else "json"
     configure(level=config.log.level, as_json=(config.log.format or default) == "json")
+    is_plain = plain or is_dumb()
     with ExitStack() as held:
         if config.storage is not None:
             held.enter_context(hold_conversation(config.data_folder, console.channel, conversation))
-        return run_to_end(_talk(config, console, is_fetching=pull, is_plain=plain))
+        return run_to_end(_talk(config, console, is_fetching=pull, is_plain=is_plain))
 
 
 def _console_channel(config: Config, wanted: str) -> str:
@@ -83,12 +86,17 @@ def _console_channel(config: Config, wanted: str) -> str:
     return wanted or consoles[0]
 
 
+def _is_at_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
 async def _talk(config: Config, console: Console, *, is_fetching: bool, is_plain: bool) -> int:
-    with _ended_by_terminate():
+    is_moving = _is_at_terminal() and not is_plain
+    with _ended_by_terminate(), without_echo(_STDIN) if is_moving else nullcontext():
         if is_fetching:
             from brain.cli.pull import pull_missing
 
-            await pull_missing(config)
+            await pull_missing(config, is_plain=is_plain)
         async with (
             open_runtime(config, clock=SystemClock(), environ=os.environ) as runtime,
             keep_up(
@@ -103,7 +111,7 @@ async def _talk(config: Config, console: Console, *, is_fetching: bool, is_plain
             for line in first_lines(brain, standings, option=option_for(config)):
                 warn(line)
             told = passed_over(standings)
-            if sys.stdin.isatty() and sys.stdout.isatty():
+            if _is_at_terminal():
                 return await _at_terminal(runtime, console, told, is_plain=is_plain)
             return await talk_piped(runtime, console, follow_lines(_STDIN), told=told)
 
@@ -116,7 +124,6 @@ async def _at_terminal(
     from brain.cli.waiting import Sign
 
     config = runtime.config
-    is_plain = is_plain or os.environ.get("TERM") == "dumb"
     look = Look(is_dimmed=not is_plain and not os.environ.get("NO_COLOR"))
     sign = Sign(clock=runtime.clock, is_moving=not is_plain)
     triggers = config.session.triggers if config.session else ()

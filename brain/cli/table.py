@@ -1,11 +1,17 @@
-"""Rows as lined-up text: pure, and right for characters that take two places."""
+"""Rows as lined-up text, right for characters that take two places."""
 
+import os
+import shutil
 import unicodedata
 from collections.abc import Sequence
+from typing import Final
 
 from brain.cli.inert import inert
 
-__all__ = ["columns", "width"]
+__all__ = ["ERASED", "columns", "is_dumb", "one_row", "width"]
+
+ERASED: Final = "\r\x1b[K"
+"""What leaves nothing on the row of a terminal where the cursor is, and puts it at its beginning."""
 
 _GAP = "  "
 _WIDEST_COLUMN = 60
@@ -32,6 +38,19 @@ def columns(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 def width(text: str) -> int:
     """Return how many places of a terminal a text takes."""
     return sum(_places(character) for character in text)
+
+
+def one_row(text: str) -> str:
+    """Return as much of a text as stands on one row of this terminal: of two, one could be erased."""
+    places = shutil.get_terminal_size().columns - 1  # behind the last one the cursor may go on
+    while text and width(text) > places:
+        text = text[:-1]
+    return text
+
+
+def is_dumb() -> bool:
+    """Tell whether this terminal says that nothing can be redrawn on it."""
+    return os.environ.get("TERM") == "dumb"
 
 
 def _places(character: str) -> int:

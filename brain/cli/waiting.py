@@ -5,6 +5,7 @@ import sys
 from itertools import cycle
 from typing import Final
 
+from brain.cli.table import ERASED, one_row
 from brain.cli.talk import say_inert
 from brain.clock import Clock
 
@@ -16,7 +17,6 @@ QUIET_SECONDS: Final = 0.5
 STEP_SECONDS: Final = 0.1
 _SECONDS_SHOWN_FROM: Final = 3
 _FRAMES: Final = ("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", "|/-\\")  # the second where the terminal can't show the first
-_ERASED: Final = "\r\x1b[K"
 
 
 class Sign:
@@ -39,7 +39,7 @@ class Sign:
         while self._is_awaited:
             self._is_shown = True
             seconds = self._clock.monotonic() - began
-            say_inert(f"{_ERASED}{sign_text(next(frames), seconds)}", end="")
+            say_inert(f"{ERASED}{one_row(sign_text(next(frames), seconds))}", end="")
             await self._clock.sleep(STEP_SECONDS)
 
     def clear(self) -> None:
@@ -47,7 +47,7 @@ class Sign:
         self._is_awaited = False
         if self._is_shown:
             self._is_shown = False
-            say_inert(_ERASED, end="")
+            say_inert(ERASED, end="")
 
 
 def sign_text(frame: str, seconds: float) -> str:
