@@ -54,8 +54,7 @@ async def _open_door(stack: AsyncExitStack, runtime: Runtime, environ: Mapping[s
     }
     try:
         folder, prefix = control_place(runtime.config.path, environ=environ)
-        path = folder / f"{prefix}{os.getpid()}.sock"
-        await stack.enter_async_context(open_control(path, answers))
+        await stack.enter_async_context(open_control(folder, prefix, answers))
     except (OSError, ConfigError) as error:
         get_log("runtime").warning("no_control_socket", error=str(error))
 

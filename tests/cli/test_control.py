@@ -6,6 +6,7 @@ import signal
 import stat
 import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +159,38 @@ def test_a_socket_that_a_killed_process_left_is_no_running_brain(
 
     assert (len(left), done.returncode) == (1, 4)
     assert list(control_folder(scripted).iterdir()) == []
+
+
+def test_the_next_start_of_any_brain_removes_what_killed_ones_left_and_cuts_off_no_living_one(
+    scripted: Program, running: tuple[subprocess.Popen[bytes], Reader]
+) -> None:
+    living, _ = running
+    scripted.write("other.json", talks("Hi."))
+    with talking(scripted, "run", *CONFIG, "--conversation", "work") as killed:
+        told(killed).until(b"(proved local)\n")
+    folder = control_folder(scripted)
+    half_made = folder / "0123456789ab-1-0.coming"
+    half_made.write_bytes(b"")
+    os.utime(half_made, (0, 0))
+    left = {each.name for each in folder.iterdir()}
+
+    with ExitStack() as held:  # two at once, with the same state folder
+        starting = [
+            held.enter_context(
+                talking(scripted, "run", "--config", "other.json", "--conversation", name)
+            )
+            for name in ("one", "two")
+        ]
+        for process in starting:
+            told(process).until(b"(proved local)\n")
+        names = {each.name for each in folder.iterdir()}
+        found = json.loads(scripted.run("status", "--json", *CONFIG).stdout)
+        others = json.loads(scripted.run("status", "--json", "--config", "other.json").stdout)
+
+    assert len(left) == 3
+    assert len(names) == 3
+    assert [each["pid"] for each in found] == [living.pid]
+    assert {each["pid"] for each in others} == {process.pid for process in starting}
 
 
 def test_a_hangup_signal_reads_the_file_and_does_not_end_the_program(
