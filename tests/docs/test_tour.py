@@ -26,7 +26,7 @@ from tests.docs.tours import Step, grant_saved, tours
 PAGE = (ROOT / "README.md").read_text(encoding="utf-8")
 TOURS = tuple(tours(PAGE))
 TO_REMEMBER = re.compile(r"Remember that ([^.]+)\.")
-OF_THE_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?|^ *\d+(?=  )|^\d+ events")
+OF_THE_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?|^ *\d+(?=  )|^\d+ events|\d+(?= ms )")
 FEED_LINE = re.compile(r" *(\d+)  (\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)  (\w+)  ")
 COUNTED = re.compile(r"^(\d+) events are as written")
 MODEL_OF_THE_PAGE, MODEL_HERE = "embedded/qwen2.5-coder-1.5b-instruct", "ollama/llama3.2"
