@@ -37,7 +37,7 @@ NOTE_TOOL: Final = "memory_note"
 TAINT_SOURCE: Final = "this talk holds text from outside"
 NO_TALK: Final = "(none)"  # a talk that nobody has: its box is empty, its tools are announced
 FORGOTTEN: Final = "Something of this talk was forgotten meanwhile, so this answer is not kept."
-CUT_SECONDS: Final = 5.0  # how long a cancelled exchange may hold up whoever cancelled it
+CUT_SECONDS: Final = 2.0  # how long a cancelled exchange may hold up whoever cancelled it
 
 
 class Agent:

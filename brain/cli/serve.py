@@ -5,8 +5,10 @@ import os
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Final
 
 import click
 
@@ -14,7 +16,7 @@ from brain.activity import open_feed
 from brain.channels.http import KeptToken, listen, url_of
 from brain.channels.http import serve as serve_http
 from brain.cli.at_hand import new_store_lines
-from brain.cli.exits import DONE
+from brain.cli.exits import DONE, FAILED
 from brain.cli.interrupts import run_to_end
 from brain.cli.line import config_option
 from brain.cli.place import config_in_force, option_for
@@ -29,6 +31,12 @@ from brain.store import hold_server
 
 __all__ = ["serve"]
 
+HURRY_SECONDS: Final = 7.0
+"""When what runs in the background has to have ended, once brain was asked to stop."""
+
+STOP_SECONDS: Final = 8.0
+"""When the process ends in any case: who keeps containers kills after ten seconds."""
+
 
 @click.command()
 @config_option
@@ -36,7 +44,8 @@ __all__ = ["serve"]
 def serve(ctx: click.Context, /) -> int:
     """Serve the HTTP channels and the page until it is asked to stop.
 
-    SIGTERM and Ctrl-C finish what was begun, a second one cuts it off. SIGHUP reads the config.
+    SIGTERM and Ctrl-C let what was begun go on for 4 seconds and then cut it off, a second one does at
+    once. SIGHUP reads the config.
     """
     config = config_in_force(ctx)
     if not config.server.enabled:
@@ -104,8 +113,12 @@ async def _serve(
             ):
                 warn(f"serving at {url_of(listening)}")
                 runtime.keep_warm()
+                asked.finishes = True
                 await asked.wait()
-                warn("stopping: what was begun is finished")
+                warn("stopping: what was begun has 4 seconds to end")
+                runtime.hurry(HURRY_SECONDS)
+                mailroom.stop()
+    asked.is_over = True
     return DONE
 
 
@@ -119,14 +132,29 @@ def _tell(outcome: Outcome, config: Config, kept_token: KeptToken) -> None:
         warn(f"  fix: {error.fix}; then start brain serve anew")
 
 
+class _Asked(asyncio.Event):
+    """That brain was asked to stop. `finishes`: something may have been begun that has to end first."""
+
+    finishes = False
+    is_over = False
+
+
 @contextmanager
-def _asked_to_stop() -> Iterator[asyncio.Event]:
-    """Yield what is set by the first signal; a second one cuts off what still runs."""
-    task, loop, asked = asyncio.current_task(), asyncio.get_running_loop(), asyncio.Event()
+def _asked_to_stop() -> Iterator[_Asked]:
+    """Yield what is set by the first signal; a second one cuts off what still runs.
+
+    One that comes before anything is served ends the start, which may wait for a model.
+    """
+    task, loop, asked = asyncio.current_task(), asyncio.get_running_loop(), _Asked()
+    is_cut = False
 
     def press() -> None:
-        if asked.is_set() and task is not None:
+        nonlocal is_cut
+        is_cut = asked.is_set()
+        if task is not None and (is_cut or not asked.finishes):
             task.cancel()
+        if not asked.is_set():
+            _end_in_any_case(asked)
         asked.set()
 
     names = [name for name in ("SIGTERM", "SIGINT") if hasattr(signal, name)]
@@ -137,7 +165,24 @@ def _asked_to_stop() -> Iterator[asyncio.Event]:
     try:
         yield asked
     except asyncio.CancelledError:
-        raise Interrupted("asked twice to stop: what was still running was cut off") from None
+        if is_cut or not asked.is_set():
+            raise Interrupted("asked twice to stop: what was still running was cut off") from None
+        warn("stopped before anything was served")
+        asked.is_over = True
     finally:
         for name, former in before.items():
             signal.signal(getattr(signal, name), former)
+
+
+def _end_in_any_case(asked: _Asked) -> None:
+    """End the process where a library's thread or a stuck disk would keep it for too long.
+
+    A model in this process can't be broken off in the middle of a batch, and Python waits for threads.
+    """
+
+    def end() -> None:
+        os._exit(DONE if asked.is_over else FAILED)
+
+    timer = threading.Timer(STOP_SECONDS, end)
+    timer.daemon = True
+    timer.start()

@@ -22,9 +22,6 @@ __all__ = ["Carrier", "Post"]
 AT_ONCE: Final = 4
 """How many posts of a channel are under way at once, each of another talk."""
 
-STOP_SECONDS: Final = 8.0
-"""How long after it was told to stop the last try has ended: who stops a container waits for 10."""
-
 LOOK_SECONDS: Final = 5.0
 """How often it looks without being woken: another process may have changed the outbox."""
 
@@ -77,9 +74,9 @@ class Carrier:
         """Let it look now: a reply was put into the outbox."""
         self._woken.set()
 
-    def stop(self) -> None:
-        """Let it end once every reply that was not tried yet was, for a while at most."""
-        self._stops_at = self._clock.monotonic() + STOP_SECONDS
+    def stop(self, *, at: float) -> None:
+        """Let it end once every reply that was not tried yet was, at that moment of the clock at last."""
+        self._stops_at = at
         self._stopping.set()
         self.wake()
 

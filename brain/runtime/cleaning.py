@@ -167,10 +167,10 @@ class Cleaner:
                 self._idle.set()
                 await self._next()
 
-    async def settle(self) -> None:
+    async def settle(self, *, at_most_seconds: float) -> None:
         """Return when `follow` has done what there was to do, or has failed, or takes too long."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(STOP_SECONDS):
+            async with asyncio.timeout(min(STOP_SECONDS, at_most_seconds)):
                 await self._idle.wait()
 
     async def clean(

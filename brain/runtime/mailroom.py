@@ -14,6 +14,7 @@ from typing import Final, Literal, Self
 
 from brain.activity import Draft, Journal
 from brain.channels.webhook import delivery_body
+from brain.clock import Clock
 from brain.config import Config
 from brain.errors import BrainError, StoreError
 from brain.ids import new_id
@@ -38,6 +39,16 @@ MOST_WAITING: Final = 1000
 """How many messages and replies of one channel may wait, before its senders are asked to."""
 
 RETRY_SECONDS: Final = 5.0
+
+FINISH_SECONDS: Final = 4.0
+"""How long an answer that was begun may go on once brain stops; then it is cut off."""
+
+STOP_SECONDS: Final = 6.0
+"""How long after it was told to stop the last try to deliver has ended: who stops a container waits
+for 10 seconds, and the rest of brain has to end as well."""
+
+CUT_SECONDS: Final = 2.0
+"""How long telling the sender of an answer that was cut off may hold up a stop."""
 
 _FULL: Final = 100_000  # more rows than all channels together can have waiting
 
@@ -90,6 +101,7 @@ class Mailroom:
         self._answering: dict[asyncio.Task[None], _Turn] = {}
         self._carriers: dict[str, Carrier] = {}
         self._is_stopping = False
+        self._ending: tuple[asyncio.Task[None], ...] = ()
 
     @property
     def _config(self) -> Config:
@@ -127,7 +139,7 @@ class Mailroom:
     async def running(self) -> AsyncIterator[None]:
         """Take up what an earlier process left, and deliver while the block lasts.
 
-        At its end what was begun is answered, and every reply is tried once.
+        At its end what was begun is answered, or cut off, and every reply is tried once.
         """
         hooks = [each.name for each in self._config.channels if each.webhook is not None]
         self._carriers = {name: self._carrier(name) for name in hooks}
@@ -135,23 +147,36 @@ class Mailroom:
         try:
             await self._take_up()
             yield
-            await self._finish()
-            await asyncio.gather(*carrying)
+            self.stop()
+            await asyncio.gather(*self._ending, *carrying)
         finally:
             self._is_stopping = True
-            for task in (*self._answering, *carrying):
+            tasks = (*self._answering, *carrying, *self._ending)
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(*self._answering, *carrying, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _finish(self) -> None:
-        """Answer what was begun; what waits for its turn is left to the next start."""
-        self._is_stopping = True
+    def stop(self) -> None:
+        """Take no more, and begin to end what was begun, while others who stop do so as well."""
+        if not self._ending:
+            self._is_stopping = True
+            self._ending = (asyncio.create_task(self._finish(self._in_force.wired.clock)),)
+
+    async def _finish(self, clock: Clock) -> None:
+        """Answer what was begun, for a while; what waits for its turn is left to the next start."""
+        began = clock.monotonic()
         for task, turn in self._answering.items():
             if not turn.is_taken:
                 task.cancel()
-        await asyncio.gather(*self._answering, return_exceptions=True)
+        too_long = asyncio.create_task(clock.sleep(FINISH_SECONDS))
+        while self._answering and not too_long.done():
+            await asyncio.wait({too_long, *self._answering}, return_when=asyncio.FIRST_COMPLETED)
+        begun = (too_long, *self._answering)
+        for task in begun:
+            task.cancel()
+        await asyncio.gather(*begun, return_exceptions=True)
         for carrier in self._carriers.values():
-            carrier.stop()
+            carrier.stop(at=began + STOP_SECONDS)
 
     async def _take_up(self) -> None:
         """Go on with what was accepted before; rows of channels that are gone stay as they are."""
@@ -205,10 +230,26 @@ class Mailroom:
             begin=lambda tx: tx.begin_accepted(message.exchange_id),
             keep=keep,
         )
-        reply = await self._handle(inbound, attendance=attendance)
+        try:
+            reply = await self._handle(inbound, attendance=attendance)
+        except asyncio.CancelledError:
+            await self._tell_of_cut(message)
+            raise
         while not await self._is_kept(message, reply) and not self._is_stopping:
             await self._in_force.wired.clock.sleep(RETRY_SECONDS)
         self._carriers[message.channel].wake()
+
+    async def _tell_of_cut(self, message: Accepted) -> None:
+        """Let the sender be told of an answer that was cut off, whoever cancels, for a while at most."""
+
+        def change(tx: Transaction) -> None:
+            begun = [each.exchange_id for each in tx.accepted(limit=_FULL) if each.has_begun]
+            if message.exchange_id in begun:
+                _keep(message, tx, interrupted(message.exchange_id))
+
+        telling = asyncio.create_task(self._journal().commit(change))
+        telling.add_done_callback(_log_untold)
+        await asyncio.wait({telling}, timeout=CUT_SECONDS)
 
     async def _is_kept(self, message: Accepted, reply: Reply) -> bool:
         """Make sure that the reply waits to be delivered, also where no commit of it came about."""
@@ -231,6 +272,12 @@ class Mailroom:
     def _journal(self) -> Journal:
         wired = self._in_force.wired
         return Journal(store=wired.store, recorder=wired.recorder)
+
+
+def _log_untold(telling: asyncio.Task[None]) -> None:
+    """Say that the sender is not told before the next start."""
+    if not telling.cancelled() and (error := telling.exception()) is not None:
+        get_log("webhook").error("cut_reply_not_kept", error=type(error).__name__)
 
 
 def _make_sure_of_room(tx: Transaction, inbound: Inbound) -> None:

@@ -7,6 +7,7 @@ conversation do.
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from math import inf
 from typing import Final, TypeVar
 
 from brain.activity import Draft, Journal
@@ -52,7 +53,7 @@ T = TypeVar("T")
 WAITING_AT_MOST: Final = 16
 """How many messages of one conversation may wait behind the one being answered."""
 
-LEAVING_SECONDS: Final = 5.0
+LEAVING_SECONDS: Final = 2.0
 """How long recording that a sender left may hold up whoever ends the wait."""
 
 
@@ -67,6 +68,7 @@ class Runtime:
         self._turnstile = Turnstile(waiting_at_most=WAITING_AT_MOST)
         self._warmth = Warmth(in_force)
         self._under_way: set[tuple[str, str]] = set()
+        self._ends_at = inf
 
     @property
     def config(self) -> Config:
@@ -174,10 +176,15 @@ class Runtime:
         """Begin what runs in the background for as long as the runtime is open."""
         self._cleaning = asyncio.create_task(self._cleaner.follow())
 
+    def hurry(self, seconds: float) -> None:
+        """Have the stop that is coming wait for nothing in the background for longer from now on."""
+        self._ends_at = self.clock.monotonic() + seconds
+
     async def stop(self) -> None:
         """End what runs in the background. Exchanges have ended before, or are cancelled."""
         if self._cleaning is not None:
-            await self._cleaner.settle()
+            left = self._ends_at - self.clock.monotonic()
+            await self._cleaner.settle(at_most_seconds=max(0.0, left))
             self._cleaning.cancel()
             await asyncio.gather(self._cleaning, return_exceptions=True)
         await self._warmth.stop()

@@ -1,5 +1,6 @@
 """The routes, and what stands around them."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Final
@@ -251,6 +252,11 @@ class _Boundary:
 
         try:
             await self._app(scope, receive, send_seen)
+        except asyncio.CancelledError:
+            if not has_begun:
+                why = "brain is being stopped; what had come of an answer is in its talk"
+                await refusal_response(Refusal(503, "stopping", why))(scope, receive, send)
+            raise
         except Exception:
             get_log("http").exception("request_failed", method=scope["method"])
             if not has_begun:

@@ -32,9 +32,12 @@ KEEP_ALIVE_SECONDS: Final = 30
 REQUEST_SECONDS: Final = 15.0
 """How long the head of a first request may take: who connects and says nothing is let go."""
 
-TAKING_SECONDS: Final = 5.0
-"""How long one who reads may leave what waits for it, once the server stops or its token is gone:
-shorter than the ten seconds after which some keepers of services kill what they asked to stop."""
+TAKING_SECONDS: Final = 4.0
+"""How long one who reads may leave what waits for it, once the server stops or its token is gone."""
+
+FINISH_SECONDS: Final = 4.0
+"""How long what was begun may go on once the server stops: the rest of a stop needs its time as well,
+and some keepers of services kill after ten seconds what they asked to stop."""
 
 LOOKS_EVERY_SECONDS: Final = 0.5
 
@@ -83,7 +86,7 @@ async def serve(
     environ: Mapping[str, str],
     kept_token: KeptToken,
 ) -> AsyncIterator[None]:
-    """Answer at the socket while the block lasts; at its end what was begun is finished.
+    """Answer at the socket while the block lasts; at its end what was begun is finished, or cut off.
 
     `kept_token` is the operator's where the config names no variable with one.
     """
@@ -127,22 +130,29 @@ async def serve(
 
 
 async def _finish(server: "_Server", serving: "asyncio.Task[None]") -> None:
-    """Wait until what was begun is answered; who cancels that has it cancelled, and stored as far."""
+    """Wait until what was begun is answered, for a while; then, or when cancelled, cut it off.
+
+    What is cut off is cancelled, and stored as far as it came.
+    """
     server.should_exit = True
     try:
-        await asyncio.shield(serving)
-    except asyncio.CancelledError:
-        logging.getLogger("uvicorn.error").disabled = True  # each cut would be told as a fault
-        begun = tuple(server.server_state.tasks)
-        for task in begun:
-            task.cancel()
-        for connection in tuple(server.server_state.connections):
-            if connection.transport.get_write_buffer_size():
-                connection.transport.abort()  # the end of an answer would wait for who does not read
-        await asyncio.gather(*begun, return_exceptions=True)
-        server.force_exit = True
+        await asyncio.wait({serving}, timeout=FINISH_SECONDS)
+    finally:
+        if not serving.done():
+            await _cut_off(server)
         await serving
-        raise
+
+
+async def _cut_off(server: "_Server") -> None:
+    logging.getLogger("uvicorn.error").disabled = True  # each cut would be told as a fault
+    begun = tuple(server.server_state.tasks)
+    for task in begun:
+        task.cancel()
+    for connection in tuple(server.server_state.connections):
+        if connection.transport.get_write_buffer_size():
+            connection.transport.abort()  # the end of an answer would wait for who does not read
+    await asyncio.gather(*begun, return_exceptions=True)
+    server.force_exit = True
 
 
 class _Server(uvicorn.Server):
