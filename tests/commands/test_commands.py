@@ -215,7 +215,7 @@ async def test_tools_shows_each_decision_with_its_reason_and_the_last_calls(
         "The last calls in this conversation, by event:\n"
         "     3  2026-03-02T09:00:00.000Z  tool_used  assistant/console  "
         "A call was allowed and ran.  tool memory_note  mode allow  outcome ok  "
-        "because a grant allows it  notes 1  codes stored"
+        "because a grant allows it  notes 1  0 ms  codes stored"
     )
     assert elsewhere.text == (
         "Tools of 'assistant' on channel 'web', with scripted/scripted "
