@@ -21,7 +21,7 @@ from brain.config.settling import IN_PLACE_SECONDS, Look, Wait, settle
 from brain.config.way import find_way
 from brain.log import get_log
 
-__all__ = ["DEFAULT_PACE", "Pace", "read_settled", "watch"]
+__all__ = ["DEFAULT_PACE", "Judged", "Pace", "is_same", "read_settled", "watch"]
 
 POLL_SECONDS: Final = 2.0
 _SECOND_NS: Final = 1_000_000_000
@@ -42,36 +42,55 @@ DEFAULT_PACE: Final = Pace(step_ms=3, debounce_ms=6)
 """A beat of 3 ms costs about half a percent of one core; what is half written is settled here."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Seen:
-    """What was handed on last."""
+@dataclass(slots=True, kw_only=True)
+class Judged:
+    """What was judged last, whoever read or wrote it: while it stands there, it is not handed on.
+
+    Whoever judges a content by another road than the watch says so here.
+    """
 
     digest: str = ""
     identity: tuple[int, int] | None = None
 
+    def take(self, content: Content) -> None:
+        """Let `content` count as judged."""
+        self.digest = _digest(content)
+
+    def forget(self) -> None:
+        """Let whatever stands there be handed on at the next look."""
+        self.digest = ""
+
+
+def is_same(content: Content, other: Content) -> bool:
+    """Tell whether two looks at a file found the same."""
+    return _digest(content) == _digest(other)
+
 
 async def watch(
-    path: Path, *, clock: Clock, pace: Pace = DEFAULT_PACE, has_notices: bool = True
+    path: Path,
+    *,
+    clock: Clock,
+    judged: Judged,
+    pace: Pace = DEFAULT_PACE,
+    has_notices: bool = True,
 ) -> AsyncGenerator[Content, None]:
-    """Yield what stands at `path` at first, and then each content that has settled there.
+    """Yield what stands at `path`, and then each content that has settled there, unless it is `judged`.
 
-    A content that follows itself is not yielded again. While the consumer works, changes add up to
-    one further look. `has_notices` is False where the file system gives none. Close it with
-    `contextlib.aclosing`.
+    What is yielded counts as judged. While the consumer works, changes add up to one further look.
+    `has_notices` is False where the file system gives none. Close it with `contextlib.aclosing`.
     """
     woken = asyncio.Event()
     woken.set()
     tasks = [asyncio.create_task(_wake_at_times(woken, clock))]
     if has_notices:
         tasks.append(asyncio.create_task(_wake_at_notices(path, woken, clock, pace)))
-    seen = _Seen()
     try:
         while True:
             await woken.wait()
             woken.clear()
-            sighting = await _settled(path, seen, clock)
+            sighting = await _settled(path, judged, clock)
             if sighting is not None:
-                seen = _Seen(digest=_digest(sighting.content), identity=sighting.identity)
+                judged.take(sighting.content)
                 yield sighting.content
     finally:
         for task in tasks:
@@ -81,34 +100,36 @@ async def watch(
 
 async def read_settled(path: Path, *, clock: Clock) -> Content:
     """Return what stands at `path` once it has settled: for who is told to read it now."""
-    sighting = await _settled(path, _Seen(), clock)
+    sighting = await _settled(path, Judged(), clock)
     if sighting is None:
         raise AssertionError("nothing was seen before, so that nothing is the same")
     return sighting.content
 
 
-async def _settled(path: Path, seen: _Seen, clock: Clock) -> Sighting | None:
-    """Look until what stands there has settled; None where it is what was seen before."""
+async def _settled(path: Path, judged: Judged, clock: Clock) -> Sighting | None:
+    """Look until what stands there has settled; None where it was judged already."""
     looks: list[Look] = []
     while True:
         sighting = await asyncio.to_thread(see, path)
-        looks.append(_look(sighting, seen, clock))
-        match settle(seen.digest, looks):
+        looks.append(_look(sighting, judged, clock))
+        match settle(judged.digest, looks):
             case "same":
+                judged.identity = sighting.identity  # the same in another file, since a rename
                 return None
             case "judge":
+                judged.identity = sighting.identity
                 return sighting
             case Wait(seconds=seconds):
                 await clock.sleep(seconds)
 
 
-def _look(sighting: Sighting, seen: _Seen, clock: Clock) -> Look:
+def _look(sighting: Sighting, judged: Judged, clock: Clock) -> Look:
     return Look(
         at_seconds=clock.monotonic(),
         digest=_digest(sighting.content),
         parses=_parses(sighting.content),
-        is_replaced=None not in (sighting.identity, seen.identity)
-        and sighting.identity != seen.identity,
+        is_replaced=None not in (sighting.identity, judged.identity)
+        and sighting.identity != judged.identity,
         quiet_seconds=_quiet_seconds(sighting, clock),
         is_steady=sighting.is_steady,
     )

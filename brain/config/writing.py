@@ -4,6 +4,7 @@ import hashlib
 import os
 import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 __all__ = ["digest_of", "replace_file"]
@@ -18,7 +19,8 @@ def replace_file(path: Path, content: bytes, *, mode: int | None = None) -> None
     """Put `content` in the place of what stands at `path`, with the rights that it had.
 
     With a `mode` those are its rights, and nothing need stand there yet. A link stays one: the file
-    it leads to is replaced. Raises OSError; then nothing was changed.
+    it leads to is replaced. Once this returns, the content outlasts a loss of power. Raises OSError;
+    then nothing was changed.
     """
     target = path.resolve(strict=mode is None)
     if mode is None:
@@ -35,3 +37,14 @@ def replace_file(path: Path, content: bytes, *, mode: int | None = None) -> None
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
+    _settle_name(target.parent)
+
+
+def _settle_name(folder: Path) -> None:
+    """Have the renaming of a file in `folder` on the disk, where the system can do that."""
+    with suppress(OSError):  # Windows opens no folder, some network folders settle none
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

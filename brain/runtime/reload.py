@@ -1,7 +1,8 @@
 """A changed config takes the place of the one in force, whole; or nothing changes. Either is on record.
 
 Candidate, the checks of a start, what can't be taken over while brain runs, the new parts beside the
-running ones, the event, and then one reference is swapped.
+running ones, the event, and then one reference is swapped. What comes over HTTP takes the place of
+the file with the event, and not before: what was refused never stands there.
 """
 
 import asyncio
@@ -18,17 +19,18 @@ from brain.config import (
     check_config,
     digest_of,
     known_path,
-    replace_file,
     see,
     to_path,
 )
-from brain.config.watch import DEFAULT_PACE, Pace, read_settled, watch
+from brain.config.watch import DEFAULT_PACE, Judged, Pace, is_same, read_settled, watch
 from brain.errors import BrainError, Problem, StoreError
 from brain.log import get_log
 from brain.memory import read_box_warnings
 from brain.models import locality_problems, weights_problems
 from brain.runtime.in_force import InForce, Wired
 from brain.runtime.outcome import Outcome, event_of, once, refuse_restart, refused
+from brain.runtime.putting import NotWritten, Putting
+from brain.store import Transaction
 
 __all__ = ["Reload"]
 
@@ -53,6 +55,7 @@ class Reload:
         self._build = build
         self._environ = environ
         self._turn = asyncio.Lock()
+        self._judged = Judged()
         self._proving: set[asyncio.Task[None]] = set()
         self._tell: Callable[[Outcome], None] = _untold
         self._warm: Callable[[Collection[str]], None] = _left_cold
@@ -75,10 +78,11 @@ class Reload:
         """Put in force what stands in the file now, once it has settled, or change nothing."""
         wired = self._in_force.wired
         async with self._turn:
-            return await self._take(await read_settled(wired.config.path, clock=wired.clock))
+            content = await read_settled(wired.config.path, clock=wired.clock)
+            return self._judge(content, await self._take(content))
 
     async def put(self, content: bytes, *, expected: str) -> Outcome | None:
-        """Write `content` in the place of the file and put it in force, or change nothing.
+        """Put `content` in force and in the place of the file, or change nothing.
 
         `expected` is the digest of what stands in the file; None where something else stands there.
         Raises OSError where the file can't be written.
@@ -88,24 +92,43 @@ class Reload:
             before = (await asyncio.to_thread(see, path)).content
             if isinstance(before, OSError) or digest_of(before) != expected:
                 return None
-            report = await self._check(content)
-            if report.config is None:
-                return await self._reject(report)
-            await asyncio.to_thread(replace_file, path, content)
-            outcome = await self._take(content)
-            if outcome.kind == "rejected":
-                await asyncio.to_thread(replace_file, path, before)
-            return outcome
+            try:
+                outcome = await self._take(content, Putting(path, before=before, after=content))
+            except NotWritten as failure:
+                if failure.reason is None:
+                    return None
+                raise failure.reason from failure
+            return outcome if outcome.kind == "rejected" else self._judge(content, outcome)
 
     async def follow(self, *, pace: Pace = DEFAULT_PACE) -> None:
         """Apply the file whenever it was saved, for ever; it ends by being cancelled."""
-        wired = self._in_force.wired
-        async with aclosing(watch(wired.config.path, clock=wired.clock, pace=pace)) as contents:
+        path, clock = self._in_force.wired.config.path, self._in_force.wired.clock
+        async with aclosing(watch(path, clock=clock, judged=self._judged, pace=pace)) as contents:
             async for content in contents:
-                outcome = await self.apply(content)
-                while "not_recorded" in outcome.codes:
-                    await wired.clock.sleep(RETRY_SECONDS)
-                    outcome = await self.apply(content)
+                while await self._is_left_over(content):
+                    await clock.sleep(RETRY_SECONDS)
+
+    async def _is_left_over(self, content: Content) -> bool:
+        """Apply what was seen in the file, and tell whether it is to be offered again.
+
+        Another text may have taken its place while a change was waited for: then this one is
+        nothing, and the watch hands on the other.
+        """
+        async with self._turn:
+            path = self._in_force.wired.config.path
+            if not is_same(content, (await asyncio.to_thread(see, path)).content):
+                self._judged.forget()
+                return False
+            outcome = self._judge(content, await self._take(content))
+            return "not_recorded" in outcome.codes
+
+    def _judge(self, content: Content, outcome: Outcome) -> Outcome:
+        """Let what stands in the file count as judged, unless it has to be offered again."""
+        if "not_recorded" in outcome.codes:
+            self._judged.forget()
+        else:
+            self._judged.take(content)
+        return outcome
 
     async def stop(self) -> None:
         """End what runs in the background."""
@@ -113,14 +136,17 @@ class Reload:
             task.cancel()
         await asyncio.gather(*self._proving, return_exceptions=True)
 
-    async def _take(self, content: Content) -> Outcome:
+    async def _take(self, content: Content, putting: Putting | None = None) -> Outcome:
+        """Put `content` in force, with `putting` also in the place of the file. Raises NotWritten."""
         former = self._in_force.wired
         report = await self._check(content)
         if report.config is None:
             return await self._reject(report)
         if report.config.revision == former.config.revision:
+            if putting is not None:
+                await asyncio.to_thread(putting.do)
             return self._unchanged(report, former)
-        return await self._try(report, report.config, former)
+        return await self._try(report, report.config, former, putting)
 
     async def _check(self, content: Content) -> Report:
         """Check as a start would, and what a running brain can't take over."""
@@ -137,10 +163,14 @@ class Reload:
             return report
         return refuse_restart(report, former.config)
 
-    async def _try(self, report: Report, config: Config, former: Wired) -> Outcome:
+    async def _try(
+        self, report: Report, config: Config, former: Wired, putting: Putting | None
+    ) -> Outcome:
         """Make the change, or turn whatever kept it from being made into a rejection."""
         try:
-            return await self._change(report, config, former)
+            return await self._change(report, config, former, putting)
+        except NotWritten:
+            raise
         except StoreError as error:
             get_log("runtime").error("config_not_recorded", error=error.message)
             failed = refused(report, "not_recorded", error.message, error.fix)
@@ -152,7 +182,9 @@ class Reload:
             failed = refused(report, "not_applied", found)
         return await self._reject(failed)
 
-    async def _change(self, report: Report, config: Config, former: Wired) -> Outcome:
+    async def _change(
+        self, report: Report, config: Config, former: Wired, putting: Putting | None
+    ) -> Outcome:
         """Build the new parts, prove what must be proved first, record, and swap."""
         wired = self._build(config, former)
         is_in_force = False
@@ -166,7 +198,7 @@ class Reload:
             if any(keys[0] == "brains" for keys in changed):
                 report = report.with_problems(*await read_box_warnings(report, wired.store))
             outcome = _outcome("applied", report, former, wired, tuple(map(to_path, changed)))
-            await self._swap(outcome, wired)
+            await self._swap(outcome, wired, putting)
             is_in_force = True
         finally:
             if not is_in_force and self._in_force.wired is not wired:
@@ -174,14 +206,22 @@ class Reload:
         self._prove_later(wired, former)
         return self._heard(outcome)
 
-    async def _swap(self, outcome: Outcome, wired: Wired) -> None:
+    async def _swap(self, outcome: Outcome, wired: Wired, putting: Putting | None) -> None:
         """Record the change and make it: nothing runs between the record and the change."""
         draft = event_of(outcome)
+
+        def change(tx: Transaction) -> None:
+            wired.recorder.append(tx, draft)
+            if putting is not None:
+                putting.do()
+
         try:
-            await wired.store.write(lambda tx: wired.recorder.append(tx, draft))
-        except asyncio.CancelledError as stop:
-            if stop.__cause__ is None:  # it is on record, so it is in force
-                self._put_in_force(wired)
+            await wired.store.write(change)
+        except BaseException as error:
+            if isinstance(error, asyncio.CancelledError) and error.__cause__ is None:
+                self._put_in_force(wired)  # it is on record, so it is in force
+            elif putting is not None:
+                putting.undo()
             raise
         self._put_in_force(wired)
 

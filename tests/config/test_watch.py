@@ -12,7 +12,7 @@ import pytest
 
 from brain.clock import SystemClock
 from brain.config.reader import Content
-from brain.config.watch import read_settled, watch
+from brain.config.watch import Judged, read_settled, watch
 from tests.clocks import FakeClock
 from tests.flows.saving import ConfigMap, by_rename, in_place, over_itself, with_backup
 
@@ -43,7 +43,7 @@ class Contents:
 
 @asynccontextmanager
 async def watching(path: Path, **options: Any) -> AsyncIterator[Contents]:
-    async with aclosing(watch(path, clock=SystemClock(), **options)) as contents:
+    async with aclosing(watch(path, clock=SystemClock(), judged=Judged(), **options)) as contents:
         yield Contents(contents)
 
 
@@ -153,7 +153,7 @@ async def test_a_folder_that_is_replaced_is_watched_in_its_new_place(path: Path)
 async def test_without_notices_a_look_every_two_seconds_finds_what_kept_its_time(path: Path):
     clock = FakeClock()
     before = times_of(path)
-    async with aclosing(watch(path, clock=clock, has_notices=False)) as contents:
+    async with aclosing(watch(path, clock=clock, judged=Judged(), has_notices=False)) as contents:
         first = await advancing(clock, anext(contents))
         in_place(path, NEW)
         os.utime(path, ns=before)
