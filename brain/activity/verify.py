@@ -6,6 +6,7 @@ from typing import Final
 
 from brain.activity.anchor import Anchors
 from brain.activity.chain import FIRST_PREV, hash_of
+from brain.counts import counted
 from brain.errors import StoreBusy, StoreError, StoreUnusable
 from brain.store import EventFilter, EventRow, Store
 
@@ -42,12 +43,12 @@ class Verification:
         """What was found, for a person."""
         if not self.is_whole:
             return f"from event {self.first_bad} on the record can't be trusted: {self.reason}"
-        events = "1 event is" if self.events == 1 else f"{self.events} events are"
+        events = counted(self.events, "event is", "events are")
         if not self.anchors:
             return (
                 f"{events} as written; a cut end would not show: no anchor (activity.anchor_path)"
             )
-        fit = "1 anchor fits" if self.anchors == 1 else f"{self.anchors} anchors fit"
+        fit = counted(self.anchors, "anchor fits", "anchors fit")
         return f"{events} as written; {fit}"
 
 

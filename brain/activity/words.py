@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from brain.activity.events import EVENT_TYPES
+from brain.counts import counted
 from brain.records import JSONValue
 from brain.store import EventRow
 
@@ -50,8 +51,8 @@ def _details(row: EventRow) -> list[str]:
     rule = row["rule"]
     if rule is not None:
         details.append(f"because {RULES.get(str(rule), str(rule))}")
-    details.extend(_pairs(row["tokens"], " tokens"))
-    details.extend(_pairs(row["counts"], ""))
+    details.extend(f"{name} {counted(count, 'token')}" for name, count in _numbers(row["tokens"]))
+    details.extend(f"{name} {count}" for name, count in _numbers(row["counts"]))
     if row["latency_ms"] is not None:
         details.append(f"{row['latency_ms']} ms")
     for name in ("paths", "codes"):
@@ -63,7 +64,7 @@ def _details(row: EventRow) -> list[str]:
     return details
 
 
-def _pairs(values: JSONValue, unit: str) -> list[str]:
+def _numbers(values: JSONValue) -> list[tuple[str, int]]:
     if not isinstance(values, Mapping):
         return []
-    return [f"{name} {value}{unit}" for name, value in values.items()]
+    return [(name, value) for name, value in values.items() if isinstance(value, int)]

@@ -9,6 +9,7 @@ from brain.agent.loop import Answer
 from brain.agent.running import Running
 from brain.agent.tokens import estimate_message, was_cut
 from brain.clock import Clock
+from brain.counts import counted
 from brain.errors import ModelError, ModelRefused, NotLocal, PromptTooLong
 from brain.models import CallDelta, ChatRequest, Done, Picked, TextDelta, ThinkingDelta, code_of
 from brain.records import Message, Receipt, ToolCall
@@ -193,25 +194,27 @@ class Asking:
         settings = self._settings
         if 0 < done.reply_tokens < settings.num_predict:  # some servers do not count
             return (
-                f"the answer was cut off after {done.reply_tokens} tokens, "
+                f"the answer was cut off after {counted(done.reply_tokens, 'token')}, "
                 f"where the context was full (num_ctx {settings.num_ctx})"
             )
-        return f"the answer was cut off after {settings.num_predict} tokens (num_predict)"
+        return (
+            f"the answer was cut off after {counted(settings.num_predict, 'token')} (num_predict)"
+        )
 
     def _note_a_cut_prompt(self, done: Done) -> None:
         """Record and tell that the server cut the prompt in silence, where its counts show it."""
         estimated, num_ctx = self._counts["estimate"], self._settings.num_ctx
-        counted = done.prompt_tokens
-        if not done.is_first or not was_cut(counted=counted, estimated=estimated, num_ctx=num_ctx):
+        read = done.prompt_tokens
+        if not done.is_first or not was_cut(counted=read, estimated=estimated, num_ctx=num_ctx):
             return
         self._running.record(
             "prompt_truncated",
             model=self._picked.model.name,
-            tokens={"prompt": counted},
+            tokens={"prompt": read},
             counts={"estimate": estimated, "num_ctx": num_ctx},
         )
         self._running.notices.append(
-            f"the server read {counted} tokens of a prompt of about {estimated}: it does not take "
+            f"the server read {read} tokens of a prompt of about {estimated}: it does not take "
             f"the num_ctx of {num_ctx} that it is sent, and cut what was over"
         )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from brain import errors
+from brain.counts import counted
 from brain.models import code_of
 
 __all__ = [
@@ -104,11 +105,11 @@ _ANY: Final = _Kind(
 
 _UNANSWERED: Final[dict[Unanswered, tuple[str, str]]] = {
     "iteration_cap": (
-        "{model} went on calling tools and gave no answer within {limit} steps.",
+        "{model} went on calling tools and gave no answer within {steps}.",
         "Ask for less at once, or raise `max_iterations`.",
     ),
     "exchange_timeout": (
-        "There was no answer within {limit} seconds.",
+        "There was no answer within {seconds}.",
         "Ask again, or raise `exchange_timeout`.",
     ),
     "malformed_calls": (
@@ -150,7 +151,9 @@ def sentence_of(error: errors.ModelError, *, model: str) -> str:
 def tell_unanswered(reason: Unanswered, *, model: str, limit: float) -> Failure:
     """Return what the user is told where the model answered, but with nothing that ends a talk."""
     sentence, fix = _UNANSWERED[reason]
-    told = sentence.format(model=model, limit=f"{limit:g}")
+    told = sentence.format(
+        model=model, steps=counted(limit, "step"), seconds=counted(limit, "second")
+    )
     return Failure(code=reason, text=f"{told} {_KEPT}\n{fix}")
 
 

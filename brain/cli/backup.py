@@ -11,6 +11,7 @@ from brain.cli.line import config_option, json_option
 from brain.cli.place import config_in_force, storage_of
 from brain.cli.talk import say, say_json
 from brain.clock import SystemClock
+from brain.counts import counted_each
 from brain.store import back_up_store, restore_store
 
 __all__ = ["backup", "restore"]
@@ -68,4 +69,4 @@ def restore(ctx: click.Context, /, *, folder: Path, as_json: bool) -> None:
 
 
 def _counted(rows: Mapping[str, int]) -> str:
-    return ", ".join(f"{rows.get(table, 0)} {table}" for table in _TOLD)
+    return counted_each({table: rows.get(table, 0) for table in _TOLD})

@@ -5,12 +5,13 @@ from typing import Any, Final
 
 from brain.cli.talk import warn
 from brain.clock import to_rfc3339
+from brain.counts import counted, counted_each
 from brain.errors import StoreError
 from brain.memory import Forgotten
 from brain.runtime import Desk
 from brain.store import Forgetting
 
-__all__ = ["NOT_PROMISED", "counted", "finish", "finished", "notes_of", "receipt_lines"]
+__all__ = ["NOT_PROMISED", "finish", "finished", "receipt_lines"]
 
 PATIENCE_SECONDS: Final = 60.0
 """How long a command waits for a reader that keeps the log: readers of brain have half of it."""
@@ -68,7 +69,7 @@ async def finished(desk: Desk, gone: Forgotten) -> str:
 def receipt_lines(forgetting: Forgetting, *, kept_notes: int = 0) -> Iterator[str]:
     """Yield what came of a forgetting, in words."""
     yield f"forgetting {forgetting.forgetting_id} ({forgetting.kind}, {to_rfc3339(forgetting.at)})"
-    yield f"  removed     {counted(forgetting.counts) or 'nothing was there'}"
+    yield f"  removed     {counted_each(forgetting.counts) or 'nothing was there'}"
     receipt = forgetting.receipt
     if receipt is None:
         yield "  files       not cleaned yet; a brain that runs does it, or brain forget resume"
@@ -77,9 +78,9 @@ def receipt_lines(forgetting: Forgetting, *, kept_notes: int = 0) -> Iterator[st
     for line in _elsewhere(forgetting, receipt, kept_notes):
         yield f"  still there {line}"
     if forgetting.too_short:
-        texts = "text" if forgetting.too_short == 1 else "texts"
+        texts = counted(forgetting.too_short, "text")
         yield (
-            f"  not told    {forgetting.too_short} {texts} of fewer than 12 bytes: removed, also from "
+            f"  not told    {texts} of fewer than 12 bytes: removed, also from "
             "the history of the prompt, and too short to be told from chance in a search"
         )
     for line in NOT_PROMISED:
@@ -106,13 +107,14 @@ def _searched_lines(receipt: Mapping[str, Any]) -> Iterator[str]:
             yield "  fix         look into those files yourself: they are not searched again, since what"
             yield "              they would be searched by is gone"
         case _:
-            yield f"  files       cleaned; {len(files)} files ({size} bytes) searched, no copy is left"
+            yield f"  files       cleaned; {counted(len(files), 'file')} ({counted(size, 'byte')}) searched, no copy is left"
     for each in receipt["unread"]:
         yield f"  unread      {each['path']}: {each['why']}"
     for each in files:
         yield f"  searched    {each['path']}"
     if others := receipt.get("other_files_searched", {}).get("files", 0):
-        yield f"  searched    {others} more in the data folder that are not brain's"
+        files = "more in the data folder that {} not brain's"
+        yield f"  searched    {counted(others, files.format('is'), files.format('are'))}"
 
 
 def _elsewhere(
@@ -120,10 +122,10 @@ def _elsewhere(
 ) -> Iterator[str]:
     """Yield where the same words are by intent."""
     for table, count in receipt["rows"].items():
-        rows = "row" if count == 1 else "rows"
-        yield f"{_TABLES.get(table, table)}: {count} {rows} with some of the same words, not forgotten"
+        rows = counted(count, "row")
+        yield f"{_TABLES.get(table, table)}: {rows} with some of the same words, not forgotten"
     if kept_notes:
-        yield f"{notes_of(kept_notes)} saved from it: brain forget note N"
+        yield f"{counted(kept_notes, 'note')} saved from it: brain forget note N"
     if forgetting.kind in ("note", "box") and not forgetting.has_transcript:
         yield "the transcript holds what was said, unless --with-transcript takes it"
     for folder in receipt["copies_unsearched"]:
@@ -132,15 +134,3 @@ def _elsewhere(
         yield f"a copy of the data folder: {path} (remove it if you do not need it)"
     for path in receipt.get("other_files", ()):
         yield f"a file that is not brain's: {path} (remove it if you do not need it)"
-
-
-def notes_of(count: int) -> str:
-    return f"{count} note" if count == 1 else f"{count} notes"
-
-
-def counted(counts: Mapping[str, int]) -> str:
-    """Return `2 turns, 1 session`, the plural as it is kept for more than one."""
-    return ", ".join(
-        f"{count} {name.replace('_', ' ')[: -1 if count == 1 else None]}"
-        for name, count in counts.items()
-    )

@@ -8,11 +8,12 @@ import click
 
 from brain.cli.desks import with_desk
 from brain.cli.exits import DONE, FAILED
-from brain.cli.finishing import NOT_PROMISED, counted, finish, notes_of, receipt_lines
+from brain.cli.finishing import NOT_PROMISED, finish, receipt_lines
 from brain.cli.line import NAME, TEXT, config_option, conversation_option, json_option
 from brain.cli.notes import box_options
 from brain.cli.talk import say, say_json, warn
 from brain.clock import to_rfc3339
+from brain.counts import counted, counted_each
 from brain.errors import NotFound, UsageError
 from brain.memory import Forgotten, Gone, Target
 from brain.records import JSONValue
@@ -249,7 +250,7 @@ def _forget(
         if not gone.forgetting_id:
             return gone, None
         warn(
-            f"forgotten: {counted(gone.counts)}; the files are cleaned now (Ctrl-C leaves that for later)"
+            f"forgotten: {counted_each(gone.counts)}; the files are cleaned now (Ctrl-C leaves that for later)"
         )
         return gone, await finish(desk, gone.forgetting_id)
 
@@ -290,13 +291,13 @@ def _show_plan(plan: Forgotten, *, as_json: bool) -> None:
 
 
 def _plan_lines(plan: Forgotten) -> Iterator[str]:
-    yield f"would go: {counted(plan.counts) or 'nothing'}"
+    yield f"would go: {counted_each(plan.counts) or 'nothing'}"
     for each in plan.gone[:_LISTED]:
         yield f"  {_gone_line(each)}"
     if len(plan.gone) > _LISTED:
-        yield f"  and {len(plan.gone) - _LISTED} lines more (--json lists all)"
+        yield f"  and {counted(len(plan.gone) - _LISTED, 'line')} more (--json lists all)"
     if plan.kept_notes:
-        yield f"would stay: {notes_of(plan.kept_notes)} saved from it (brain forget note N)"
+        yield f"would stay: {counted(plan.kept_notes, 'note')} saved from it (brain forget note N)"
 
 
 def _gone_line(gone: Gone) -> str:
@@ -304,7 +305,7 @@ def _gone_line(gone: Gone) -> str:
         f"{gone.channel} / {gone.conversation}" if gone.conversation else f"brain {gone.brain!r}"
     )
     if gone.what == "turns":
-        return f"{gone.count} turns of session {gone.number} of {where}"
+        return f"{counted(gone.count, 'turn')} of session {gone.number} of {where}"
     return f"{gone.what} {gone.number} of {where}: {' '.join(gone.text.split())}"
 
 

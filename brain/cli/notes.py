@@ -20,6 +20,7 @@ from brain.cli.table import columns
 from brain.cli.talk import say, say_json, warn
 from brain.clock import SystemClock
 from brain.config import Config
+from brain.counts import counted
 from brain.errors import BrainError, NotFound, RefusedByPolicy
 from brain.memory import BoxDiff, DiffLine, why_not_stored
 from brain.records import Box, JSONValue, Rehearsal
@@ -98,7 +99,7 @@ def list_notes(ctx: click.Context, /, *, as_json: bool, **box: str) -> None:
             }
         )
         return
-    warn(f"{len(view.notes)} of {view.max_notes} notes")
+    warn(f"{len(view.notes)} of {counted(view.max_notes, 'note')}")
     for note in view.notes:
         say(f"{note.number}. {' '.join(note.text.split())}")
     if view.rehearsals:
@@ -140,7 +141,7 @@ def clear(ctx: click.Context, /, **box: str) -> None:
         scope = (await _whole(desk, place)).box.scope
         gone = await desk.forget_box(place)
         notes, rehearsals = (gone.counts.get(name, 0) for name in ("notes", "rehearsals"))
-        counts = f"{_counted(notes, 'note')} and {_counted(rehearsals, 'rehearsal')}"
+        counts = f"{counted(notes, 'note')} and {counted(rehearsals, 'rehearsal')}"
         return f"{counts} (scope {scope}); {await finished(desk, gone)}"
 
     say(f"cleared {at_desk(ctx, box, clear_box)}")
@@ -290,10 +291,6 @@ def _would(rehearsal: Rehearsal) -> str:
         return rehearsal.would
     why_not = why_not_stored(rehearsal.would)
     return f"not stored: {why_not}" if why_not else "stored"
-
-
-def _counted(count: int, thing: str) -> str:
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def _asked(rehearsal: Rehearsal) -> str:

@@ -9,6 +9,7 @@ from brain.cli.line import TEXT, config_option, json_option
 from brain.cli.table import columns
 from brain.cli.talk import say, say_json, warn
 from brain.clock import to_rfc3339
+from brain.counts import counted
 from brain.errors import UsageError
 from brain.runtime import Waits
 from brain.store import Accepted, Delivery
@@ -96,4 +97,4 @@ def _counted(waits: Waits) -> str:
 
 
 def _replies(count: int) -> str:
-    return "1 reply is" if count == 1 else f"{count} replies are"
+    return counted(count, "reply is", "replies are")

@@ -16,6 +16,7 @@ from brain.cli.table import columns
 from brain.cli.talk import say, say_json, warn
 from brain.clock import SystemClock
 from brain.config import BUILT_TOOLS, Config, Storage
+from brain.counts import counted
 from brain.errors import UsageError
 from brain.records import JSONValue
 from brain.runtime import Explanation, Replay, judge_of, read_calls, replay
@@ -116,8 +117,7 @@ def explanation_lines(found: Explanation) -> Iterator[str]:
 
 def replay_lines(found: Replay) -> Iterator[str]:
     """Yield how many calls would be decided otherwise, of which kinds, and each of them."""
-    calls = "1 call" if found.calls == 1 else f"{found.calls} calls"
-    yield f"{calls} on record, {len(found.changed)} would be decided otherwise"
+    yield f"{counted(found.calls, 'call')} on record, {len(found.changed)} would be decided otherwise"
     for tool, was, would_be, count in found.kinds():
         yield f"  {count} of {tool}: {was} -> {would_be}"
     if found.other_rule:

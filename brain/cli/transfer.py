@@ -10,6 +10,7 @@ import click
 from brain.cli.desks import with_desk
 from brain.cli.line import TEXT, config_option, json_option
 from brain.cli.talk import say, say_json, warn
+from brain.counts import counted, counted_each
 from brain.errors import UsageError
 from brain.records import JSONValue
 from brain.runtime import Desk
@@ -77,7 +78,7 @@ def export(
     target = sys.stdout.buffer if file == _STDOUT else file
     header = with_desk(ctx, lambda desk: desk.export(target, selection=selection))
     sys.stdout.flush()
-    warn(f"exported {_counted(header.counts)}")
+    warn(f"exported {counted_each(header.counts)}")
     for brain in selection.brains:
         if not any(header.counts.values()):
             warn(f"nothing is of the brain {brain!r}")
@@ -124,7 +125,7 @@ def import_(
         say_json(_data(done))
     elif is_changed:
         new = {name: counts.get("new", 0) for name, counts in done.counts.items()}
-        say(f"imported {_counted(new)}")
+        say(f"imported {counted_each(new)}")
     else:
         say("nothing is new; nothing was changed")
 
@@ -150,15 +151,8 @@ def _agree(plan: Import) -> None:
         raise UsageError(
             "there is no terminal to ask at; nothing was changed", fix="if you mean it: --yes"
         )
-    if not click.confirm(f"Take up {plan.total('new')} rows?", default=False, err=True):
+    if not click.confirm(f"Take up {counted(plan.total('new'), 'row')}?", default=False, err=True):
         raise UsageError("nothing was changed", fix="--yes does it without a question")
-
-
-def _counted(counts: Mapping[str, int]) -> str:
-    """Return `1 conversation, 2 notes`; the names of what is kept are plurals."""
-    return ", ".join(
-        f"{count} {name[:-1] if count == 1 else name}" for name, count in counts.items()
-    )
 
 
 def _data(done: Import) -> JSONValue:

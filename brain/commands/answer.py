@@ -21,7 +21,6 @@ __all__ = [
     "Plan",
     "Step",
     "Work",
-    "counted",
     "date_text",
     "not_permitted",
     "sentences",
@@ -126,11 +125,6 @@ def whole_number(word: str) -> int | None:
     for digit in word:
         number = min(10 * number + int(digit), LARGEST_NUMBER)
     return number or None
-
-
-def counted(count: int, thing: str) -> str:
-    """Return `1 note`, `2 notes`."""
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def date_text(moment: datetime, zone: tzinfo) -> str:

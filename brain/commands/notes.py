@@ -13,7 +13,6 @@ from brain.commands.answer import (
     Plan,
     Step,
     Work,
-    counted,
     not_permitted,
     whole_number,
 )
@@ -22,6 +21,7 @@ from brain.commands.forms import Command, Form, usage
 from brain.commands.parse import after_first_word, words_of
 from brain.commands.rehearsals import plan_discard, plan_promote, plan_rehearsals
 from brain.config import Memory
+from brain.counts import counted
 from brain.errors import NotFound
 from brain.memory import Sight, Target, forget
 from brain.records import Box, ToolCall

@@ -9,13 +9,13 @@ from brain.commands.answer import (
     Ask,
     Step,
     Work,
-    counted,
     date_text,
     whole_number,
 )
 from brain.commands.forms import Command, Form, usage
 from brain.commands.parse import words_of
 from brain.config import SessionRules
+from brain.counts import counted
 from brain.memory import RECALL_RUNES, Recalled, recall
 from brain.records import Session
 from brain.store import Transaction

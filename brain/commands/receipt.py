@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from brain.activity import RULES
-from brain.commands.answer import counted
+from brain.counts import counted
 from brain.records import JSONValue, Receipt
 from brain.store import EventFilter, EventRow, Snapshot
 
@@ -137,8 +137,8 @@ def _model(account: Account) -> Iterator[str]:
         proof += " (local)" if account.rode.is_local else " (not local)"
     yield (
         f"Model: {last['model']}, proof {proof}, "
-        f"asked {f'{count} times' if count > 1 else 'once'}, {account.latency_ms} ms, "
-        f"{account.tokens('prompt')} tokens read, {account.tokens('reply')} written."
+        f"asked {'once' if count == 1 else counted(count, 'time')}, {account.latency_ms} ms, "
+        f"{counted(account.tokens('prompt'), 'token')} read, {account.tokens('reply')} written."
     )
 
 

@@ -17,6 +17,7 @@ from brain.config.defaults import View
 from brain.config.draft import Draft, unknown_name
 from brain.config.places import visible
 from brain.config.wording import did_you_mean, one_of, quoted
+from brain.counts import counted
 from brain.errors import Problem
 
 __all__ = ["AGENT_RULES"]
@@ -180,7 +181,7 @@ def _budget_holds_a_box(draft: Draft, memory: View) -> Iterator[Problem]:
             "budget_too_small",
             found=str(budget),
             expected=f"at least {least} = header {header} + line breaks and numbers {numbers} "
-            f"+ {notes} notes of {runes}",
+            f"+ {counted(notes, 'note')} of {runes}",
             fix=f"write {least} or more, or remove the key",
         )
 
@@ -216,7 +217,9 @@ def _fixed_shares(brain_view: View) -> list[Share]:
     notes = agent.get("memory", "max_notes").number
     runes = agent.get("memory", "max_note_runes").number
     if notes is not None and runes is not None:
-        shares.append(Share(f"{notes} notes of {runes}", unwritten_box_tokens(notes, runes)))
+        shares.append(
+            Share(f"{counted(notes, 'note')} of {runes}", unwritten_box_tokens(notes, runes))
+        )
     return [share for share in shares if share.tokens]
 
 

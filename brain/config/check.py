@@ -16,6 +16,7 @@ from brain.config.reader import Content, document_of, see
 from brain.config.rules import RULES
 from brain.config.schema import schema_document, schema_problems
 from brain.config.wording import problem_order
+from brain.counts import counted
 from brain.errors import ConfigError, Problem
 
 _LONGEST_PATH = 4096
@@ -45,10 +46,10 @@ class Report:
     def headline(self) -> str:
         """The sentence that says whether the file can be used."""
         if not self.problems:
-            warned = f" ({_count(len(self.warnings), 'warning')})" if self.warnings else ""
+            warned = f" ({counted(len(self.warnings), 'warning')})" if self.warnings else ""
             return f"{self.file} is valid{warned}"
-        counted = _count(len(self.problems), "problem")
-        return f"{self.file} {self.verdict}; {self.meanwhile} ({counted} in 1 file)"
+        found = counted(len(self.problems), "problem")
+        return f"{self.file} {self.verdict}; {self.meanwhile} ({found} in 1 file)"
 
     def with_problems(self, *more: Problem) -> "Report":
         """Return the report with problems that only a running server could tell of, at the end.
@@ -188,7 +189,3 @@ def _again(path: Path, environ: Mapping[str, str]) -> str:
     if cwd and is_default(path, cwd=cwd, environ=environ):
         return "brain check"
     return f"brain check --config {_shown(path)}"
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"

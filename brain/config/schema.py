@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from brain.config.parser import Document
 from brain.config.places import Keys, to_path, to_pointer
 from brain.config.wording import did_you_mean, is_secret, kind_of, one_of, quoted, shown
+from brain.counts import counted
 from brain.errors import Problem
 from brain.records import JSONValue
 
@@ -228,7 +229,7 @@ def _misfit(document: Document, keys: Keys, error: Any) -> Problem:
         case "pattern" if _fits(error.validator_value, value.lower()) and not is_secret(keys):
             fix = f'write "{value.lower()}"'
         case "maxLength" | "minLength":
-            found = f"a text of {len(value)} characters" if value else "an empty text"
+            found = f"a text of {counted(len(value), 'character')}" if value else "an empty text"
         case "maxItems" | "minItems":
             found = f"a list of {len(value)}" if value else "an empty list"
         case _:
@@ -280,7 +281,7 @@ def _bounds(schema: Mapping[str, Any]) -> str:
         case {"minimum": least, "maximum": most}:
             return f" from {least} to {most}"
         case {"maxLength": most}:
-            return f" of {schema.get('minLength', 0)} to {most} characters"
+            return f" of {schema.get('minLength', 0)} to {counted(most, 'character')}"
         case {"minLength": _}:
             return " that is not empty"
         case {"maxItems": most}:

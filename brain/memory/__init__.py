@@ -16,7 +16,7 @@ Everything that changes a box runs inside one transaction and records itself the
     keep_rehearsal(tx, recorder, box=, tool=, arguments=, would=, rules=, by=, held_for=)
     discard_rehearsals(tx, recorder, box=, numbers=, by=) -> tuple[Rehearsal, ...]  or NotFound
     diff_rehearsals(notes, rehearsals, memory) -> BoxDiff                         pure
-    box_warnings(report, counted) -> tuple[Problem, ...]                          pure
+    box_warnings(report, boxes)   -> tuple[Problem, ...]                          pure
     sight_of(box, sensitivity=, is_operator=) -> Sight                            pure
 
 `by` is a Provenance. The operator's own notes and promotions are calls like any other: a command

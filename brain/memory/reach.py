@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from brain.config import Brain, Config, Report, problem_at
+from brain.counts import counted
 from brain.errors import Problem
 from brain.records import Box, Scope
 from brain.store import Snapshot, Store
@@ -26,47 +27,47 @@ def _boxes(snapshot: Snapshot) -> Counted:
     return snapshot.boxes()
 
 
-def box_warnings(report: Report, counted: Counted) -> tuple[Problem, ...]:
+def box_warnings(report: Report, boxes: Counted) -> tuple[Problem, ...]:
     """Return a warning for each brain with a box over its cap, and for boxes that nothing reaches."""
     if report.config is None:
         return ()
     return (
-        *_crowded(report, report.config, counted),
-        *_left_behind(report, report.config, counted),
+        *_crowded(report, report.config, boxes),
+        *_left_behind(report, report.config, boxes),
     )
 
 
-def _crowded(report: Report, config: Config, counted: Counted) -> Iterator[Problem]:
+def _crowded(report: Report, config: Config, boxes: Counted) -> Iterator[Problem]:
     for index, brain in enumerate(config.brains):
         memory = brain.agent.memory if brain.agent else None
         if memory is None:
             continue
         over = [
             count
-            for box, count in counted
+            for box, count in boxes
             if (box.brain, box.scope) == (brain.name, memory.scope) and count > memory.max_notes
         ]
         if over:
-            boxes = "1 box holds" if len(over) == 1 else f"{len(over)} boxes hold"
+            full = counted(len(over), "box holds", "boxes hold")
             yield problem_at(
                 report.draft.document,
                 ("brains", index, "agent", "memory", "max_notes"),
                 "box_over_cap",
-                found=f"{memory.max_notes}, and {boxes} more (up to {max(over)} notes)",
+                found=f"{memory.max_notes}, and {full} more (up to {counted(max(over), 'note')})",
                 expected="room for what is there: nothing is deleted, and a box over its cap is full",
                 fix="raise it, or make room with /notes drop N",
                 is_warning=True,
             )
 
 
-def _left_behind(report: Report, config: Config, counted: Counted) -> Iterator[Problem]:
+def _left_behind(report: Report, config: Config, boxes: Counted) -> Iterator[Problem]:
     """Yield what notes a renamed brain, a switched scope or a dropped block leaves out of reach."""
     notes: Counter[tuple[str, Scope]] = Counter()
-    for box, count in counted:
+    for box, count in boxes:
         notes[box.brain, box.scope] += count
     names = [brain.name for brain in config.brains]
     for (name, scope), count in sorted(notes.items()):
-        held = f"{count} note{'' if count == 1 else 's'} of brain '{name}' in the store"
+        held = f"{counted(count, 'note')} of brain '{name}' in the store"
         if name not in names:
             at, found = ("brains",), f"{held}, and no brain of that name"
             fix = f"name the brain {name!r} again"

@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from types import TracebackType
 from typing import Self
 
+from brain.counts import counted
 from brain.errors import BrainError
 
 __all__ = ["Place", "TooManyWaiting", "Turnstile"]
@@ -68,8 +69,12 @@ class Turnstile:
         queue = self._queues.setdefault(key, deque())
         if len(queue) > self._waiting_at_most:
             raise TooManyWaiting(
-                f"{self._waiting_at_most} messages of this conversation are waiting already; "
-                "this one was not taken up",
+                counted(
+                    self._waiting_at_most,
+                    "message of this conversation is waiting already",
+                    "messages of this conversation are waiting already",
+                )
+                + "; this one was not taken up",
                 fix="send it again when an answer has come",
             )
         place = Place(queue, self, key)

@@ -186,7 +186,7 @@ class Calls:
             self._journal.add(self._end(asked, cancelled))
             raise
         except Exception as error:
-            too_late = ToolTimedOut(f"no answer within {context.tool_timeout_seconds:g} seconds")
+            too_late = ToolTimedOut(f"no answer within {context.tool_timeout_seconds:g} s")
             outcome = self._failure(asked, too_late if limit.expired() else error)
         self._journal.add(self._end(asked, outcome))
         await self._journal.commit(lambda _: None)

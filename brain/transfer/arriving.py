@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from brain.activity import Draft, Facts, Recorder
 from brain.config import Config, Memory, Rehearsals
+from brain.counts import counted
 from brain.memory import fold_note, judge_note, rehearsal_box_for
 from brain.records import Box, Conversation, Note, Rehearsal, Session, Turn
 from brain.store import Transaction
@@ -235,7 +236,7 @@ class Arriving:
             return f"the brain {brain.name!r} has no box of scope {box.scope!r} here"
         at_most = (memory.rehearsals if memory else Rehearsals()).max
         if len(self._tx.rehearsals(box, now=self._tx.now, limit=at_most)) >= at_most:
-            return f"the box holds {at_most} rehearsals, as many as it may"
+            return f"the box holds {counted(at_most, 'rehearsal')}, as many as it may"
         return ""
 
 

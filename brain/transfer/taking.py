@@ -8,6 +8,7 @@ from typing import BinaryIO, Final
 
 from brain.activity import Draft, Recorder
 from brain.config import Config
+from brain.counts import counted
 from brain.errors import BrainError, UsageError
 from brain.records import Note, Rehearsal
 from brain.store import Store, Transaction
@@ -108,8 +109,7 @@ async def import_file(
 
 def refused_error(plan: Import) -> BrainError:
     """Return what is to be said of a plan that refuses something."""
-    count = plan.total("refused")
-    lines = "1 line is" if count == 1 else f"{count} lines are"
+    lines = counted(plan.total("refused"), "line is", "lines are")
     return BrainError(
         f"{lines} refused, and a file is taken up whole or not at all; nothing was changed",
         fix="mend what is said above, or take up the rest alone: --without-refused",

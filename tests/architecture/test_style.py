@@ -3,6 +3,7 @@
 import ast
 import re
 import tomllib
+from itertools import pairwise
 
 from tests.architecture.sources import ROOT, Source, package_sources, tracked_files
 
@@ -24,6 +25,30 @@ def functions(source: Source) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
         for node in ast.walk(source.tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
+
+
+PLURALS = re.compile(
+    r"^ (more )?(boxes|calls|characters|conversations|copies|days|events|exchanges|files|hours|lines|"
+    r"messages|minutes|models|notes|problems|rehearsals|replies|rows|seconds|sessions|steps|times|"
+    r"tools|turns|warnings)\b"
+)
+
+
+def test_a_number_and_its_noun_are_put_together_in_one_place() -> None:
+    """`brain.counts` does it, or a count of one would be told as `1 notes`."""
+    apart = [
+        f"{source.path}:{number.lineno} {ast.unparse(number)}{noun.value[:20]}"
+        for source in package_sources()
+        for text in ast.walk(source.tree)
+        if isinstance(text, ast.JoinedStr)
+        for number, noun in pairwise(text.values)
+        if isinstance(number, ast.FormattedValue)
+        and not ast.unparse(number.value).rpartition(".")[2].isupper()  # a limit that is known
+        and isinstance(noun, ast.Constant)
+        and PLURALS.match(str(noun.value))
+    ]
+
+    assert apart == []
 
 
 def test_no_function_is_longer_than_the_rule() -> None:

@@ -37,14 +37,13 @@ def test_what_was_backed_up_comes_back_and_what_was_there_is_kept(noted: Program
     assert saved.returncode == 0, saved.stderr
     assert saved.stdout.splitlines() == [
         f"{noted.folder / 'store'} is copied to {noted.folder / 'saved'}",
-        "brain.db: opened again, checked, and counted: 2 events, 0 turns, 1 notes, 0 rehearsals",
+        "brain.db: opened again, checked, and counted: 2 events, 0 turns, 1 note, 0 rehearsals",
     ]
     assert both == ["likes rain", "likes snow"]
     assert restored.returncode == 0, restored.stderr
     first, second = restored.stdout.splitlines()
     assert first == (
-        f"{noted.folder / 'store'} holds brain.db of saved: "
-        "2 events, 0 turns, 1 notes, 0 rehearsals"
+        f"{noted.folder / 'store'} holds brain.db of saved: 2 events, 0 turns, 1 note, 0 rehearsals"
     )
     kept = Path(second.removeprefix("what was there is in ").partition(";")[0])
     assert kept.parent == noted.folder

@@ -149,7 +149,7 @@ def test_a_switch_shows_what_would_have_changed_and_edits_one_word_of_the_file(
         console.say("I like rain.")
         line = console.page.locator(".runtime-line.saved").inner_text()
 
-    assert "Of 1 calls on record 1 would have been decided otherwise" in asked
+    assert "Of 1 call on record 1 would have been decided otherwise" in asked
     assert still == before
     assert after == before.replace(b'"mode": "shadow"', b'"mode": "allow"')
     assert effects == ["allow"] * 4

@@ -259,7 +259,7 @@ async def test_a_tool_that_takes_too_long_is_given_up(tmp_path: Path, clock: Fak
     async with open_desk(tmp_path, clock, fetch=Fetch(does=never)) as desk:
         calls, _ = desk.begin(tool_timeout_seconds=0.001)
         [observation] = await calls.run([call("fetch", url="a")])
-        assert observation.text == "The call failed: no answer within 0.001 seconds."
+        assert observation.text == "The call failed: no answer within 0.001 s."
         assert observation.outcome == "error"
         assert [(one["type"], one.get("codes")) for one in await desk.events()] == [
             ("tool_decided", None),

@@ -8,6 +8,7 @@ from typing import Any, Final, NoReturn
 from starlette.requests import Request
 
 from brain.channels.http.refusal import Refusal
+from brain.counts import counted
 
 __all__ = [
     "BODY_BYTES",
@@ -109,7 +110,7 @@ class Fields:
             raise Refusal(
                 400,
                 "wrong_field",
-                f"{name!r} has {len(value)} characters; at most {at_most}",
+                f"{name!r} has {counted(len(value), 'character')}; at most {at_most}",
                 path=name,
             )
         return value

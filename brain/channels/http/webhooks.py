@@ -16,6 +16,7 @@ from brain.channels.http.ground import Ground
 from brain.channels.http.messages import TEXT_RUNES
 from brain.channels.http.refusal import Refusal
 from brain.config import Channel, Config, WebhookFields
+from brain.counts import counted
 from brain.records import Inbound
 
 __all__ = ["WebhookRoute", "take_message"]
@@ -80,7 +81,7 @@ def _text(value: Mapping[str, Any], member: str) -> str:
     if not isinstance(text, str) or not text.strip():
         raise _wrong(member, "has to be a text that holds something")
     if len(text) > TEXT_RUNES:
-        raise _wrong(member, f"has {len(text)} characters; at most {TEXT_RUNES}")
+        raise _wrong(member, f"has {counted(len(text), 'character')}; at most {TEXT_RUNES}")
     return text
 
 
@@ -94,7 +95,7 @@ def _name(value: Mapping[str, Any], member: str, *, is_required: bool = False) -
     if not isinstance(name, str) or (is_required and not name.strip()):
         raise _wrong(member, "has to be a text that holds something, or a whole number")
     if len(name) > NAME_RUNES:
-        raise _wrong(member, f"has {len(name)} characters; at most {NAME_RUNES}")
+        raise _wrong(member, f"has {counted(len(name), 'character')}; at most {NAME_RUNES}")
     return name
 
 

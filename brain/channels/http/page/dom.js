@@ -118,3 +118,8 @@ export function momentOf(at) {
 export function sentenceOf(words) {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
+
+/** Returns `1 note` or `2 notes`. */
+export function counted(count, word) {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}

@@ -1,7 +1,7 @@
 // The box of notes, and beside it the box as it would be were the rehearsals promoted.
 
 import { call, withQuery } from "./api.js";
-import { ask, el, empty, fill, loading, momentOf, say, sentenceOf, trouble } from "./dom.js";
+import { ask, counted, el, empty, fill, loading, momentOf, say, sentenceOf, trouble } from "./dom.js";
 
 /** Why a would-be note would not be stored. */
 const REFUSALS = {
@@ -312,8 +312,4 @@ function scopeWords(box) {
   return box.scope === "brain"
     ? `one box for every talk of ${box.brain}`
     : `the box of the talk ${box.conversation} on ${box.channel}`;
-}
-
-function counted(count, word) {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

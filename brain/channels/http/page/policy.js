@@ -1,7 +1,7 @@
 // The policy as a grid of tools and channels, and a switch per grant.
 
 import { call } from "./api.js";
-import { ask, effectChip, el, empty, fill, loading, say, sentenceOf, trouble } from "./dom.js";
+import { ask, counted, effectChip, el, empty, fill, loading, say, sentenceOf, trouble } from "./dom.js";
 import { EditError, find, lineOf, plain, replaceAt, scan } from "./edit.js";
 import { problemList } from "./problems.js";
 import { putConfig, readConfig, replayConfig } from "./state.js";
@@ -185,9 +185,9 @@ export function replayWords(told) {
   const changes = told.kinds ?? told.changed ?? [];
   const count = changes.reduce((sum, change) => sum + change.count, 0);
   if (!told.calls) return el("p", {}, "No call is on record yet: there is nothing to compare with.");
-  if (!count) return el("p", {}, `Of ${told.calls} calls on record none would have been decided otherwise.`);
+  if (!count) return el("p", {}, `Of ${counted(told.calls, "call")} on record none would have been decided otherwise.`);
   return [
-    el("p", {}, `Of ${told.calls} calls on record ${count} would have been decided otherwise:`),
+    el("p", {}, `Of ${counted(told.calls, "call")} on record ${count} would have been decided otherwise:`),
     el(
       "ul",
       { class: "replay" },
