@@ -16,6 +16,7 @@ from datetime import tzinfo
 from typing import Literal
 
 from brain.activity import Draft, Recorder
+from brain.agent import Exchange
 from brain.config import Brain, Channel, SessionRules
 from brain.memory import current_session, cut_session
 from brain.records import Inbound, Reply
@@ -40,6 +41,7 @@ __all__ = [
     "arrive_after_cut",
     "begin",
     "drop",
+    "exchange_of",
     "is_repeat",
     "keeping",
     "leave",
@@ -192,6 +194,8 @@ def is_repeat(tx: Transaction, door: Doorway) -> bool:
 def line_up(tx: Transaction, door: Doorway, text: str, find_place: FindPlace) -> Arrival:
     """Bind a message that has to wait to the session it came in, and store its turn."""
     arrival = find_place(tx, door)
+    if arrival.taken is not None:
+        _take_up_again(tx, door, arrival, arrival.taken)
     if arrival.refused or arrival.taken or door.attendance.is_kept:
         return arrival
     arrival = _store_turn(tx, door, arrival, text)
@@ -204,7 +208,7 @@ def begin(
 ) -> Arrival:
     """Store the turn of a message, unless it is already, and remember that its exchange begins."""
     if lined_up is not None and lined_up.taken and not tx.has_turn(lined_up.taken.turn_id):
-        gone = _draft(door, lined_up.conversation_id, lined_up.actor_id)
+        gone = _draft_of(lined_up.taken, door, lined_up)
         door.recorder.append(tx, replace(gone, type="message_dropped", outcome="forgotten"))
         return replace(lined_up, refused="forgotten")
     arrival = lined_up
@@ -214,9 +218,18 @@ def begin(
         return arrival
     if arrival.taken is None:
         arrival = _store_turn(tx, door, arrival, text)
+    elif lined_up is None:
+        _take_up_again(tx, door, arrival, arrival.taken)
     _mark(tx, door, "begun", arrival.taken)
     door.attendance.begin(tx)
     return arrival
+
+
+def _take_up_again(tx: Transaction, door: Doorway, arrival: Arrival, taken: Taken) -> None:
+    """Record that a message came in again which waited, and whose wait has its end on record."""
+    state = tx.message_state(taken.exchange_id)
+    if state is None or not state.is_open:
+        door.recorder.append(tx, _draft_of(taken, door, arrival))
 
 
 def _is_lost(tx: Transaction, door: Doorway, arrival: Arrival) -> bool:
@@ -227,10 +240,9 @@ def _is_lost(tx: Transaction, door: Doorway, arrival: Arrival) -> bool:
 
 def leave(tx: Transaction, door: Doorway, arrival: Arrival) -> None:
     """Record that the sender of a message left before its turn came; what was said is kept."""
-    draft = _draft(door, arrival.conversation_id, arrival.actor_id)
-    exchange = arrival.taken.exchange_id if arrival.taken else door.exchange_id
-    left = replace(draft, type="exchange_cancelled", exchange=exchange, outcome="waiting")
-    door.recorder.append(tx, left)
+    if arrival.taken is not None and not arrival.refused:
+        draft = _draft_of(arrival.taken, door, arrival)
+        door.recorder.append(tx, replace(draft, type="exchange_cancelled", outcome="waiting"))
 
 
 def keeping(door: Doorway) -> KeepReply:
@@ -241,6 +253,27 @@ def keeping(door: Doorway) -> KeepReply:
         door.attendance.keep(tx, reply)
 
     return keep
+
+
+def exchange_of(door: Doorway, arrival: Arrival, generation: int) -> Exchange:
+    """Return the exchange that is to answer a message whose turn is stored."""
+    if (taken := arrival.taken) is None:
+        raise LookupError("the turn of a message is stored before its exchange begins")
+    return Exchange(
+        exchange_id=taken.exchange_id,
+        channel=door.inbound.channel,
+        conversation=door.inbound.conversation,
+        conversation_id=arrival.conversation_id,
+        actor_id=arrival.actor_id,
+        sender=door.inbound.sender,
+        session=arrival.session,
+        turn_id=taken.turn_id,
+        text=taken.text,
+        is_operator=door.inbound.is_operator,
+        revision=door.revision,
+        keep=keeping(door),
+        generation=generation,
+    )
 
 
 def _mark(tx: Transaction, door: Doorway, state: SeenState, taken: Taken | None = None) -> None:
@@ -280,6 +313,12 @@ def drop(tx: Transaction, door: Doorway, *, why: str) -> None:
     actor_id = tx.open_actor(inbound.channel, inbound.sender)
     draft = _draft(door, conversation_id, actor_id)
     door.recorder.append(tx, replace(draft, type="message_dropped", outcome=why))
+
+
+def _draft_of(taken: Taken, door: Doorway, arrival: Arrival) -> Draft:
+    """Return the event of a message under the exchange that it had when it first came."""
+    draft = _draft(door, arrival.conversation_id, arrival.actor_id)
+    return replace(draft, exchange=taken.exchange_id)
 
 
 def _draft(door: Doorway, conversation_id: str, actor_id: str) -> Draft:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal, Self
 
-from brain.activity import Draft, Journal
+from brain.activity import Journal
 from brain.channels.webhook import delivery_body
 from brain.clock import Clock
 from brain.config import Config
@@ -185,26 +185,9 @@ class Mailroom:
             if message.channel not in self._carriers:
                 continue
             if message.has_begun:
-                await self._journal().commit(partial(self._interrupt, message))
+                await self._journal().commit(partial(_tell_of_death, message))
             else:
                 self._begin(message)
-
-    def _interrupt(self, message: Accepted, tx: Transaction) -> None:
-        """Tell of an exchange that died with its process, unless its message was forgotten since."""
-        if not tx.is_accepted(message.exchange_id):
-            return
-        wired = self._in_force.wired
-        draft = Draft(
-            type="exchange_failed",
-            brain=wired.config.brain_of(message.channel).name,
-            channel=message.channel,
-            conversation=tx.open_conversation(message.channel, message.conversation),
-            actor=tx.open_actor(message.channel, message.sender),
-            exchange=message.exchange_id,
-            outcome="interrupted",
-        )
-        wired.recorder.append(tx, draft)
-        _keep(message, tx, interrupted(message.exchange_id))
 
     def _begin(self, message: Accepted) -> None:
         turn = _Turn(self._room)
@@ -272,6 +255,11 @@ class Mailroom:
     def _journal(self) -> Journal:
         wired = self._in_force.wired
         return Journal(store=wired.store, recorder=wired.recorder)
+
+
+def _tell_of_death(message: Accepted, tx: Transaction) -> None:
+    """Tell of an exchange that died with its process; that it did is on record since the start."""
+    _keep(message, tx, interrupted(message.exchange_id))
 
 
 def _log_untold(telling: asyncio.Task[None]) -> None:

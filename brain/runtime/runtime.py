@@ -34,6 +34,7 @@ from brain.runtime.intake import (
     arrive_after_cut,
     begin,
     drop,
+    exchange_of,
     keeping,
     leave,
     line_up,
@@ -258,7 +259,7 @@ class Runtime:
                 def take_in(tx: Transaction) -> Arrival:
                     return begin(tx, door, text, find_place, lined_up)
 
-                return await self._exchange(wired, door, on_text, take_in)
+                return await self._exchange(wired, door, on_text, take_in, lined_up)
 
     async def _wait(self, door: Doorway, text: str, find_place: FindPlace, place: Place) -> Arrival:
         """Take a message in that is not first, and wait until it is its turn."""
@@ -274,7 +275,7 @@ class Runtime:
             if not lined_up.refused:
                 await place.wait()
         except asyncio.CancelledError as stop:
-            if arrival is not None and arrival.taken and stop.__cause__ is None:
+            if arrival is not None and stop.__cause__ is None:
                 await self._record_left(door, arrival)
             raise
         return lined_up
@@ -285,25 +286,35 @@ class Runtime:
         door: Doorway,
         on_text: Callable[[str], None],
         take_in: Callable[[Transaction], Arrival],
+        lined_up: Arrival | None,
     ) -> Reply:
         """Have a message answered, now that it is its turn."""
         agent = wired.agents[door.brain.name]
         load = agent.loading()
+        arrival, is_begun = lined_up, False
 
         def take_in_and_load(tx: Transaction) -> tuple[Exchange, Loaded | None] | Refusal:
+            nonlocal arrival
             arrival = take_in(tx)
             if arrival.refused:
                 return arrival.refused
             generation = tx.talk_generation(arrival.conversation_id) or 0
-            exchange = _exchange(door, arrival, generation)
+            exchange = exchange_of(door, arrival, generation)
             return exchange, None if load is None else load(tx, exchange)
 
-        taken = await self._write(take_in_and_load)
-        if isinstance(taken, str):
-            return refused(door.exchange_id, taken)
-        exchange, loaded = taken
-        async with self._warmth.asked(door.brain.name):
-            reply = await agent.answer(exchange, on_text, loaded)
+        try:
+            taken = await self._write(take_in_and_load)
+            if isinstance(taken, str):
+                return refused(door.exchange_id, taken)
+            exchange, loaded = taken
+            async with self._warmth.asked(door.brain.name):
+                is_begun = True  # from here on the agent records how it ends
+                reply = await agent.answer(exchange, on_text, loaded)
+        except asyncio.CancelledError as stop:
+            is_stored = stop.__cause__ is None or lined_up is not None
+            if arrival is not None and not is_begun and is_stored:
+                await self._record_left(door, arrival)
+            raise
         if any(effect.kind == "saved" for effect in reply.effects):
             self._warmth.go_on(door.brain.name, exchange)
         return reply
@@ -371,26 +382,6 @@ async def _likely_model(wired: Wired, brain: str) -> tuple[str, bool | None]:
 def _parse(text: str, config: Config, channel: Channel) -> Parsed:
     triggers = config.session.triggers if config.session else ()
     return parse(text, triggers=triggers, channel_type=channel.type)
-
-
-def _exchange(door: Doorway, arrival: Arrival, generation: int) -> Exchange:
-    if (taken := arrival.taken) is None:
-        raise LookupError("the turn of a message is stored before its exchange begins")
-    return Exchange(
-        exchange_id=taken.exchange_id,
-        channel=door.inbound.channel,
-        conversation=door.inbound.conversation,
-        conversation_id=arrival.conversation_id,
-        actor_id=arrival.actor_id,
-        sender=door.inbound.sender,
-        session=arrival.session,
-        turn_id=taken.turn_id,
-        text=taken.text,
-        is_operator=door.inbound.is_operator,
-        revision=door.revision,
-        keep=keeping(door),
-        generation=generation,
-    )
 
 
 def _unheard(text: str) -> None:

@@ -24,6 +24,7 @@ from brain.models import (
 )
 from brain.runtime.cleaning import Cleaner, places_of
 from brain.runtime.desk import Desk
+from brain.runtime.ends import end_messages
 from brain.runtime.in_force import InForce, Wired
 from brain.runtime.judging import Judge
 from brain.runtime.mailroom import Mailroom
@@ -190,13 +191,14 @@ async def _run(foundation: _Foundation, config: Config, clock: Clock) -> AsyncIt
         return dead
 
     def end(tx: Transaction) -> None:
+        end_messages(tx, recorder, [recorder.run_id])
         recorder.append(tx, Draft(type="runtime_stopped"))
         tx.close_run(recorder.run_id)
 
     dead = await store.write(begin)
     if dead:
         await record_interrupted(store, recorder, dead)
-        await store.write(lambda tx: _close_runs(tx, dead))
+        await store.write(lambda tx: _bury(tx, recorder, dead))
     keep_days = config.activity.retain_days
     await prune_events(store, recorder, keep_days=keep_days, now=clock.now())
     try:
@@ -206,8 +208,10 @@ async def _run(foundation: _Foundation, config: Config, clock: Clock) -> AsyncIt
         await recorder.anchor.stop(store)
 
 
-def _close_runs(tx: Transaction, run_ids: Sequence[str]) -> None:
-    for run_id in run_ids:
+def _bury(tx: Transaction, recorder: Recorder, dead: Sequence[str]) -> None:
+    """Put on record what dead runs left open; of two processes that start at once the first does."""
+    end_messages(tx, recorder, dead)
+    for run_id in dead:
         tx.close_run(run_id)
 
 

@@ -32,6 +32,7 @@ from brain.store.ports import Snapshot, Store, Transaction
 from brain.store.rows import (
     EventFilter,
     EventRow,
+    MessageState,
     ModelBreak,
     NewNote,
     NewRehearsal,
@@ -59,6 +60,7 @@ __all__ = [
     "Mail",
     "MailChoice",
     "Matcher",
+    "MessageState",
     "ModelBreak",
     "NewNote",
     "NewRehearsal",

@@ -19,6 +19,7 @@ from brain.store.mail import MailReads, MailWrites
 from brain.store.rows import (
     EventFilter,
     EventRow,
+    MessageState,
     ModelBreak,
     NewNote,
     NewRehearsal,
@@ -155,6 +156,14 @@ class Snapshot(MailReads, Forgettings, Protocol):
 
     def undecided_calls(self, dead_runs: Sequence[str]) -> tuple[EventRow, ...]:
         """Return the `tool_decided` events of those runs that no later event of the call ends."""
+        ...
+
+    def unended_messages(self, runs: Sequence[str]) -> tuple[EventRow, ...]:
+        """Return the `message_received` events of those runs that no later event of theirs ends."""
+        ...
+
+    def message_state(self, exchange_id: str) -> MessageState | None:
+        """Return the last that is on record of a message; None where nothing is."""
         ...
 
     def open_runs(self) -> tuple[str, ...]:

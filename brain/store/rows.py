@@ -18,6 +18,7 @@ from brain.records import (
 __all__ = [
     "EventFilter",
     "EventRow",
+    "MessageState",
     "ModelBreak",
     "NewNote",
     "NewRehearsal",
@@ -98,6 +99,19 @@ class NewRehearsal:
     session: int = 0
     turn_id: int = 0
     held_for: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageState:
+    """The last event of a message: that it came in, or how it ended."""
+
+    type: str
+    outcome: str
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether its end is still to come."""
+        return self.type == "message_received"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

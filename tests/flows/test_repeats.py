@@ -127,6 +127,7 @@ async def test_a_message_whose_sender_left_while_it_waited_is_answered_once_when
     assert [event for event in events if event[0] != "model_called"] == [
         ("message_received", None),
         ("exchange_cancelled", "waiting"),
+        ("message_received", None),
         ("reply_sent", "answered"),
     ]
 

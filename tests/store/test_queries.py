@@ -66,6 +66,8 @@ READS = {
     "events since": lambda rows: rows.events(EventFilter(since=NOW), limit=9),
     "open_runs": lambda rows: rows.open_runs(),
     "undecided_calls": lambda rows: rows.undecided_calls(["run1"]),
+    "unended_messages": lambda rows: rows.unended_messages(["run1"]),
+    "message_state": lambda rows: rows.message_state("x1"),
     "talk_generation": lambda rows: rows.talk_generation(TALK),
     "actor_id": lambda rows: rows.actor_id("console", "ada"),
     "forgetting": lambda rows: rows.forgetting("f1"),
@@ -89,6 +91,7 @@ LEADS = {
     "events since": "events_at",
     "exchange_starts": "turns_start",
     "undecided_calls": "events_decided",
+    "message_state": "events_messages",
     "accepted_in": "accepted_talk",
     "next_deliveries": "outbox_waiting",
     "waiting_forgettings": "forgettings_waiting",
@@ -134,6 +137,7 @@ def fill(tx: Transaction) -> None:
         tx.add_turn(a_turn(talk, "hi", session=number))
         draft = Draft(type="tool_decided", brain="home", conversation=TALK, exchange="x1")
         recorder.append(tx, draft)
+        recorder.append(tx, Draft(type="message_received", exchange=f"x{number}"))
     for index in range(5):
         tx.add_note(a_note(f"n{index}"))
         tx.keep_rehearsal(a_rehearsal(f"r{index}"), at_most=9)

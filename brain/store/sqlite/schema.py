@@ -272,6 +272,17 @@ def m007_senders_of_messages(connection: sqlite3.Connection) -> None:
     )
 
 
+def m008_how_messages_ended(connection: sqlite3.Connection) -> None:
+    """Let it be found how far a message got, and which of a run have no end."""
+    connection.execute(
+        """CREATE INDEX events_messages ON events (exchange) WHERE type IN ('message_received',
+             'message_dropped', 'reply_sent', 'exchange_failed', 'exchange_cancelled')"""
+    )
+    connection.execute(
+        "CREATE INDEX events_received ON events (run) WHERE type = 'message_received'"
+    )
+
+
 MIGRATIONS: Final[tuple[Migration, ...]] = (
     m001_first_schema,
     m002_receipts,
@@ -280,5 +291,6 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
     m005_forgettings,
     m006_what_became_of_messages,
     m007_senders_of_messages,
+    m008_how_messages_ended,
 )
 """In the order in which they run. Append only: a released one is never edited or removed."""

@@ -1,23 +1,21 @@
 """Every question a reader can ask, each answered through an index."""
 
 import json
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
 from brain.records import Box, Conversation, Note, Receipt, Rehearsal, Session, Turn
-from brain.store.rows import EventFilter, EventRow, ModelBreak, SessionRow, TalkRow
+from brain.store.rows import ModelBreak, SessionRow, TalkRow
 from brain.store.sqlite.effects import effects_from
-from brain.store.sqlite.events import event_from, event_query
 from brain.store.sqlite.forgettings import SqliteForgettings
 from brain.store.sqlite.locks import RunLocks
 from brain.store.sqlite.mail import SqliteMailReads
 from brain.store.sqlite.moments import from_stored, to_stored
 from brain.store.sqlite.receipts import receipt_from
+from brain.store.sqlite.record import SqliteRecordReads
 from brain.store.sqlite.statements import Statements
 
 __all__ = [
-    "FIRST_PREV",
     "NOTE_COLUMNS",
     "REHEARSAL_COLUMNS",
     "TURN_COLUMNS",
@@ -26,9 +24,6 @@ __all__ = [
     "rehearsal_from",
     "turn_from",
 ]
-
-FIRST_PREV: Final = "0" * 64
-"""What stands for the hash before the first event."""
 
 _LARGEST_NUMBER: Final = 2**63 - 1
 
@@ -49,7 +44,7 @@ _REHEARSALS: Final = f"""SELECT {REHEARSAL_COLUMNS}
   FROM boxes b JOIN rehearsals r ON r.box_id = b.id WHERE {_IN_BOX} AND r.expires_at > ?"""  # noqa: S608 - a constant
 
 
-class SqliteSnapshot(SqliteMailReads, SqliteForgettings):
+class SqliteSnapshot(SqliteMailReads, SqliteForgettings, SqliteRecordReads):
     """Rows as they were when the read began. Usable only inside the callable it was given to."""
 
     def __init__(self, statements: Statements, locks: RunLocks) -> None:
@@ -277,55 +272,11 @@ class SqliteSnapshot(SqliteMailReads, SqliteForgettings):
         )
         return None if row is None else receipt_from(row[0])
 
-    def event_head(self) -> tuple[int, str]:
-        row = self._sql.row("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1")
-        return (0, FIRST_PREV) if row is None else (row[0], row[1])
-
-    def events(
-        self, wanted: EventFilter, *, limit: int, newest: bool = False
-    ) -> tuple[EventRow, ...]:
-        sql, parameters = event_query(wanted, limit=max(limit, 0), newest=newest)
-        rows = self._sql.rows(sql, parameters)
-        return tuple(event_from(row) for row in (reversed(rows) if newest else rows))
-
     def model_breaks(self) -> tuple[ModelBreak, ...]:
         rows = self._sql.rows("SELECT model, at, reason FROM model_breaks ORDER BY model")
         return tuple(
             ModelBreak(model=model, at=from_stored(at), reason=reason) for model, at, reason in rows
         )
-
-    def open_runs(self) -> tuple[str, ...]:
-        rows = self._sql.rows("SELECT id FROM runs WHERE closed_at IS NULL ORDER BY id")
-        return tuple(row[0] for row in rows)
-
-    def dead_runs(self) -> tuple[str, ...]:
-        return tuple(run_id for run_id in self.open_runs() if not self._locks.is_held(run_id))
-
-    def undecided_calls(self, dead_runs: Sequence[str]) -> tuple[EventRow, ...]:
-        """Calls of one exchange run one after the other: what ends a call of a tool comes after it.
-
-        A call that was refused for its arguments has an end without a decision; it comes before.
-        """
-        found: list[EventRow] = []
-        for run_id in dead_runs:
-            rows = self._sql.rows(
-                "SELECT seq, exchange, tool FROM events WHERE run = ? AND type = 'tool_decided' "
-                "ORDER BY seq",
-                (run_id,),
-            )
-            for seq, exchange, tool in rows:
-                if not self._has_end(seq, exchange, tool):
-                    found.extend(self.events(EventFilter(after=seq - 1), limit=1))
-        return tuple(found)
-
-    def _has_end(self, seq: int, exchange: str | None, tool: str | None) -> bool:
-        row = self._sql.row(
-            "SELECT 1 FROM events WHERE exchange IS ? "
-            "AND type IN ('tool_decided', 'tool_used', 'tool_interrupted') "
-            "AND type <> 'tool_decided' AND tool IS ? AND seq > ? LIMIT 1",
-            (exchange, tool, seq),
-        )
-        return row is not None
 
 
 def _key(box: Box) -> tuple[str, str, str, str]:

@@ -49,5 +49,6 @@ async def test_who_left_while_the_message_waited_gets_its_answer_under_the_same_
     assert [event for event in of_it if event[0] != "model_called"] == [
         ("message_received", None),
         ("exchange_cancelled", "waiting"),
+        ("message_received", None),
         ("reply_sent", "answered"),
     ]
