@@ -13,7 +13,7 @@ from brain.commands.answer import (
     shown,
     whole_number,
 )
-from brain.commands.forms import Command, Form, usage
+from brain.commands.forms import Command, Form, always, usage
 from brain.commands.parse import words_of
 from brain.commands.receipt import account_text, last_account
 from brain.store import EventFilter, Transaction
@@ -84,6 +84,12 @@ def _why(tx: Transaction, _: Recorder, *, ask: Ask) -> Answer:
 
 
 ACTIVITY: Final = Command(
-    name="activity", forms=_ACTIVITY_FORMS, plan=_plan_activity, why_off=_why_off
+    name="activity",
+    forms=_ACTIVITY_FORMS,
+    plan=_plan_activity,
+    why_off=_why_off,
+    is_about_talk=always,
 )
-WHY: Final = Command(name="why", forms=_WHY_FORMS, plan=_plan_why, why_off=_why_off)
+WHY: Final = Command(
+    name="why", forms=_WHY_FORMS, plan=_plan_why, why_off=_why_off, is_about_talk=always
+)

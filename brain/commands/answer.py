@@ -36,6 +36,7 @@ Outcome = Literal[
     "not_configured",
     "not_built",
     "nothing",
+    "no_conversation",
     "refused",
     "store_failed",
 ]
@@ -65,6 +66,11 @@ class Ask:
     now: datetime
     zone: tzinfo
     has_store: bool
+
+    @property
+    def is_apart(self) -> bool:
+        """Tell whether the message belongs to no conversation."""
+        return not self.context.conversation
 
     @property
     def triggers(self) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ def with_box(ask: Ask, plan: Callable[[Box, Memory], Step]) -> Step:
     off = why_notes_are_off(ask)
     if off or memory is None:
         return Answer(text=off, outcome="not_configured")
-    if box is None:
+    if box is None:  # answered before: a command that is about a talk is not planned without one
         return Answer(text="This talk has no conversation, so it has no notes.", outcome="nothing")
     return plan(box, memory)
 

@@ -7,7 +7,8 @@ from brain.activity import Recorder
 from brain.clock import Clock
 from brain.commands.answer import Answer, Ask, Step
 from brain.commands.context import CommandContext
-from brain.commands.help import answer_unknown
+from brain.commands.forms import Command
+from brain.commands.help import HOW_TO_NAME_ONE, answer_unknown
 from brain.commands.parse import DEFAULT_TRIGGERS, Parsed
 from brain.commands.record import KeepAnswer, take
 from brain.commands.table import TABLE, command_named
@@ -91,12 +92,25 @@ def _plan(parsed: Parsed, ask: Ask) -> tuple[str, Step]:
     """Return the name under which the command is recorded, and what it has to do."""
     match parsed.kind:
         case "trigger":
-            return "trigger", plan_cut(ask)
+            return "trigger", _without_talk(parsed.name) if ask.is_apart else plan_cut(ask)
         case "unknown":
             return "unknown", answer_unknown(ask, parsed.name, TABLE)
         case "command" if parsed.name in DEFAULT_TRIGGERS:
             return parsed.name, answer_without_trigger(ask, parsed.name)
         case "command":
-            return parsed.name, command_named(parsed.name).plan(ask)
+            return parsed.name, _step_of(command_named(parsed.name), ask)
         case "text":
             raise ValueError("text is for the model, not for a command")
+
+
+def _step_of(command: Command, ask: Ask) -> Step:
+    if ask.is_apart and command.is_about_talk(ask) and not command.why_off(ask):
+        return _without_talk(command.name)
+    return command.plan(ask)
+
+
+def _without_talk(name: str) -> Answer:
+    return Answer(
+        text=f"/{name} is about a conversation, and this message names none. {HOW_TO_NAME_ONE}",
+        outcome="no_conversation",
+    )

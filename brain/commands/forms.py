@@ -6,7 +6,7 @@ from typing import Literal
 
 from brain.commands.answer import Answer, Ask, Plan
 
-__all__ = ["Command", "Form", "always_on", "usage"]
+__all__ = ["Command", "Form", "always", "always_on", "never", "usage"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,14 +22,26 @@ def always_on(_: Ask) -> str:
     return ""
 
 
+def always(_: Ask) -> bool:
+    return True
+
+
+def never(_: Ask) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """One reserved command. `why_off` says what would turn it on, or "" where it is on."""
+    """One reserved command. `why_off` says what would turn it on, or "" where it is on.
+
+    `is_about_talk` tells whether it has nothing to say where there is no conversation.
+    """
 
     name: str
     forms: tuple[Form, ...]
     plan: Plan
     why_off: Callable[[Ask], str] = always_on
+    is_about_talk: Callable[[Ask], bool] = never
 
 
 def usage(forms: Sequence[Form]) -> Answer:

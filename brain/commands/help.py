@@ -8,7 +8,9 @@ from brain.commands.answer import Answer, Ask, Step, shown
 from brain.commands.forms import Command, Form, usage
 from brain.commands.parse import words_of
 
-__all__ = ["HELP_FORMS", "answer_unknown", "plan_help"]
+__all__ = ["HELP_FORMS", "HOW_TO_NAME_ONE", "answer_unknown", "plan_help"]
+
+HOW_TO_NAME_ONE: Final = "Its client has to send one of the headers in server.conversation_headers."
 
 HELP_FORMS: Final = (Form(syntax="/help", who="anyone", summary="what is available here"),)
 
@@ -16,9 +18,11 @@ HELP_FORMS: Final = (Form(syntax="/help", who="anyone", summary="what is availab
 def plan_help(ask: Ask, commands: Sequence[Command]) -> Step:
     if words_of(ask.rest):
         return usage(HELP_FORMS)
-    available = [command for command in commands if not command.why_off(ask)]
+    on = [command for command in commands if not command.why_off(ask)]
+    available = [command for command in on if not (ask.is_apart and command.is_about_talk(ask))]
+    triggers = ask.triggers
     lines = ["Available here:"]
-    if triggers := ask.triggers:
+    if triggers and not ask.is_apart:
         lines.append(f"- {', '.join(triggers)} [TEXT]: begin a new session, with TEXT if given")
     lines += [
         f"- {form.syntax}: {form.summary}"
@@ -26,7 +30,10 @@ def plan_help(ask: Ask, commands: Sequence[Command]) -> Step:
         for form in command.forms
         if form.who == "anyone" or ask.context.is_operator
     ]
-    off = [f"/{command.name}" for command in commands if command not in available]
+    if ask.is_apart:
+        names = [f"/{command.name}" for command in on if command not in available]
+        lines.append(f"In a conversation also: {', '.join([*triggers, *names])}. {HOW_TO_NAME_ONE}")
+    off = [f"/{command.name}" for command in commands if command not in on]
     if not triggers:
         off.insert(0, "/new")
     if off:

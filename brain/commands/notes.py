@@ -183,4 +183,10 @@ _NUMBERED: Final[Mapping[str, tuple[str, Callable[[Ask, int], Step]]]] = {
 }
 """What stands after `/notes`, what it is for in words, and its plan. All are the operator's."""
 
-NOTES: Final = Command(name="notes", forms=_FORMS, plan=_plan_notes, why_off=why_notes_are_off)
+NOTES: Final = Command(
+    name="notes",
+    forms=_FORMS,
+    plan=_plan_notes,
+    why_off=why_notes_are_off,
+    is_about_talk=lambda ask: ask.context.rehearsal_box is None,
+)

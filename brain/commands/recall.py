@@ -12,7 +12,7 @@ from brain.commands.answer import (
     date_text,
     whole_number,
 )
-from brain.commands.forms import Command, Form, usage
+from brain.commands.forms import Command, Form, always, usage
 from brain.commands.parse import words_of
 from brain.config import SessionRules
 from brain.counts import counted
@@ -105,4 +105,6 @@ def _not_empty(rules: SessionRules) -> str:
     return f"{text} {trigger} opens an empty one; {trigger} /recall does both."
 
 
-RECALL: Final = Command(name="recall", forms=_FORMS, plan=_plan_recall, why_off=_why_off)
+RECALL: Final = Command(
+    name="recall", forms=_FORMS, plan=_plan_recall, why_off=_why_off, is_about_talk=always
+)

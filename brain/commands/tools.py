@@ -20,6 +20,7 @@ _FORMS: Final = (
     ),
 )
 
+_NO_PLACE: Final = "not offered, its notes are of a conversation and this message names none"
 _LAST: Final = 10
 _TOOL_EVENTS: Final = (
     "tool_decided",
@@ -34,7 +35,7 @@ def _plan_tools(ask: Ask) -> Step:
     if words_of(ask.rest):
         return usage(_FORMS)
     decided = _decided(ask)
-    if not ask.has_store:
+    if ask.is_apart or not ask.has_store:
         return Answer(text=decided)
     return Work(run=partial(_with_events, ask=ask, decided=decided))
 
@@ -44,9 +45,11 @@ def _decided(ask: Ask) -> str:
     where = f"Tools of {context.brain.name!r} on channel {context.channel.name!r}"
     if context.brain.agent is None:
         return f"{where}: none, since this brain has no agent."
-    decisions = ask.executor.decisions(context.call_context(origin="model"))
+    call = context.call_context(origin="model")
     lines = [f"{where}, with {_model(ask)}:"]
-    lines += [_decision_line(name, decision) for name, decision in decisions.items()]
+    for name, decision in ask.executor.decisions(call).items():
+        has_place = ask.executor.has_place(name, call)
+        lines.append(_decision_line(name, decision) if has_place else f"- {name}: {_NO_PLACE}")
     return "\n".join(lines)
 
 

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from brain.activity import Draft
 from brain.agent import Apart, Exchange
-from brain.records import Reply
-from brain.runtime.intake import Doorway
+from brain.runtime.intake import Arrival, Doorway
 from brain.store import Transaction
 
-__all__ = ["apart_exchange", "command_apart", "receive"]
+__all__ = ["apart_exchange", "arrive_apart", "receive"]
 
 
 def receive(tx: Transaction, door: Doorway) -> str:
@@ -39,18 +38,10 @@ def apart_exchange(door: Doorway, apart: Apart, actor_id: str, text: str) -> Exc
     )
 
 
-def command_apart(tx: Transaction, door: Doorway, name: str) -> Reply:
-    """Answer a command that has no conversation to be about; it never reaches a model."""
+def arrive_apart(tx: Transaction, door: Doorway) -> Arrival:
+    """Return the place of a command that belongs to no conversation: its sender alone is known."""
     actor_id = tx.open_actor(door.inbound.channel, door.inbound.sender)
-    draft = replace(_draft(door, actor_id), type="command_run", outcome="no_conversation")
-    door.recorder.append(tx, replace(draft, codes=(name,)))
-    return Reply(
-        text=f"/{name} is about a conversation, and this message names none. Its client has to send "
-        "one of the headers in server.conversation_headers.",
-        outcome="command",
-        exchange_id=door.exchange_id,
-        code="no_conversation",
-    )
+    return Arrival(conversation_id="", actor_id=actor_id)
 
 
 def _draft(door: Doorway, actor_id: str) -> Draft:

@@ -20,7 +20,7 @@ from brain.ids import new_id
 from brain.log import get_log
 from brain.models import Standing
 from brain.records import Inbound, JSONValue, Reply
-from brain.runtime.apart import apart_exchange, command_apart, receive
+from brain.runtime.apart import apart_exchange, arrive_apart, receive
 from brain.runtime.cleaning import Cleaner
 from brain.runtime.desk import Desk
 from brain.runtime.in_force import InForce, Wired, doorway
@@ -217,15 +217,15 @@ class Runtime:
         arrival = await self._arrive_for_command(door, find_place)
         if arrival.refused:
             return refused(door.exchange_id, arrival.refused)
-        context = await _context(wired, door, channel, arrival)
-        return await wired.commands.run(parsed, context)
+        return await wired.commands.run(parsed, await _context(wired, door, arrival))
 
     async def _answer_apart(
         self, wired: Wired, door: Doorway, apart: Apart, on_text: Callable[[str], None]
     ) -> Reply:
         parsed = _parse(door.inbound.text, wired.config, door.channel)
         if parsed.kind != "text":
-            return await self._write(lambda tx: command_apart(tx, door, parsed.name))
+            arrival = await self._arrive_for_command(door, arrive_apart)
+            return await wired.commands.run(parsed, await _context(wired, door, arrival))
         actor_id = await self._write(lambda tx: receive(tx, door))
         exchange = apart_exchange(door, apart, actor_id, parsed.rest)
         async with self._warmth.asked(door.brain.name):
@@ -349,14 +349,12 @@ class Runtime:
             get_log("runtime").error("store_failed", exchange=exchange_id, error=error.message)
 
 
-async def _context(
-    wired: Wired, door: Doorway, channel: Channel, arrival: Arrival
-) -> CommandContext:
+async def _context(wired: Wired, door: Doorway, arrival: Arrival) -> CommandContext:
     model, is_local = await _likely_model(wired, door.brain.name)
     return CommandContext(
         config=wired.config,
         brain=door.brain,
-        channel=channel,
+        channel=door.channel,
         conversation=door.inbound.conversation,
         sender=door.inbound.sender,
         is_operator=door.inbound.is_operator,

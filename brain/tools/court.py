@@ -83,9 +83,12 @@ class Court:
         return tuple(
             tool.spec
             for name, tool in self.tools_of(context).items()
-            if not (self.is_storing(name) and context.box is None)
-            and judge(self, name, clean)[0].effect != "deny"
+            if self.has_place(name, context) and judge(self, name, clean)[0].effect != "deny"
         )
+
+    def has_place(self, name: str, context: CallContext) -> bool:
+        """Tell whether the effect of a tool has a box to go to, where it needs one."""
+        return context.box is not None or not self.is_storing(name)
 
     def is_storing(self, name: str) -> bool:
         """Tell whether the effect of a tool is a row of our own store."""

@@ -24,7 +24,7 @@ from typing import Any, Final, Literal
 
 from brain.activity import Draft, Facts, Journal
 from brain.clock import Clock
-from brain.errors import BadArguments, StoreError, ToolError, ToolTimedOut, UsageError
+from brain.errors import BadArguments, StoreError, ToolError, ToolTimedOut
 from brain.gate import Decision, Policy
 from brain.log import get_log
 from brain.memory import find_rehearsal, mark_promoted
@@ -46,7 +46,7 @@ from brain.tools.recording import (
     known_facts,
     refusal_event,
 )
-from brain.tools.rehearsing import Rehearsed, rehearse
+from brain.tools.rehearsing import Rehearsed, refuse_what_stays_rehearsed, rehearse
 
 __all__ = ["MAX_CALLS_PER_REPLY", "MAX_SAME_CALLS", "Calls", "Executor", "OperatorCall"]
 
@@ -363,6 +363,10 @@ class Executor:
         names = self._court.tools_of(context)
         return {name: _decide(self._court, name, context)[0] for name in names}
 
+    def has_place(self, name: str, context: CallContext) -> bool:
+        """Tell whether a call of `name` could leave what it does: a note needs a box."""
+        return self._court.has_place(name, context)
+
     async def run_as_operator(
         self, call: ToolCall, context: CallContext, journal: Journal
     ) -> OperatorCall:
@@ -382,18 +386,8 @@ class Executor:
         is gone already, UsageError where its tool makes no change in our store or it is of another
         box.
         """
-        tool = self._tools.get(rehearsal.tool)
-        if tool is not None and not self._court.is_storing(rehearsal.tool):
-            raise UsageError(
-                f"rehearsal {rehearsal.number} is of {rehearsal.tool}, which stores nothing here; "
-                "it can't be promoted",
-                fix="grant the tool with mode allow, and ask the assistant again",
-            )
-        if rehearsal.box != context.box:
-            raise UsageError(
-                f"rehearsal {rehearsal.number} belongs to another box of notes; nothing was stored",
-                fix="promote it in the conversation it came from",
-            )
+        is_storing = rehearsal.tool not in self._tools or self._court.is_storing(rehearsal.tool)
+        refuse_what_stays_rehearsed(rehearsal, context.box, is_storing=is_storing)
         call = ToolCall(
             id=rehearsal.rehearsal_id, name=rehearsal.tool, arguments=rehearsal.arguments
         )

@@ -6,13 +6,14 @@ from typing import Any
 
 from brain.activity import Draft, Recorder
 from brain.config import Rehearsals
+from brain.errors import UsageError
 from brain.memory import keep_rehearsal, rehearsal_box_for
-from brain.records import Rehearsal
+from brain.records import Box, Rehearsal
 from brain.store import Transaction
 from brain.tools.context import CallContext, is_outdated, provenance_of
 from brain.tools.court import Kinds
 
-__all__ = ["Rehearsed", "rehearse"]
+__all__ = ["Rehearsed", "refuse_what_stays_rehearsed", "rehearse"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +54,21 @@ def rehearse(
     ref = kept.rehearsal_id if kept is not None else None
     recorder.append(tx, replace(shadowed, outcome="ok", codes=codes, ref=ref))
     return Rehearsed(kept=kept)
+
+
+def refuse_what_stays_rehearsed(rehearsal: Rehearsal, box: Box | None, *, is_storing: bool) -> None:
+    """Raise UsageError for a rehearsal that can't be promoted into `box`, or makes no row of ours."""
+    if not is_storing:
+        raise UsageError(
+            f"rehearsal {rehearsal.number} is of {rehearsal.tool}, which stores nothing here; "
+            "it can't be promoted",
+            fix="grant the tool with mode allow, and ask the assistant again",
+        )
+    if rehearsal.box != box:
+        raise UsageError(
+            f"rehearsal {rehearsal.number} belongs to another box of notes; nothing was stored",
+            fix="promote it in the conversation it came from",
+        )
 
 
 def _keep(

@@ -431,14 +431,20 @@ async def test_where_notes_are_off_the_answer_says_what_turns_them_on(
     )
 
 
+WITHOUT_TALK = (
+    "/notes is about a conversation, and this message names none. "
+    "Its client has to send one of the headers in server.conversation_headers."
+)
+
+
 async def test_without_a_conversation_there_is_no_box(talk: Talk) -> None:
     talk.conversation = ""
 
     reply = await talk.type("/notes")
 
     assert (reply.text, reply.code) == (
-        "This talk has no conversation, so it has no notes.",
-        "nothing",
+        WITHOUT_TALK,
+        "no_conversation",
     )
 
 
@@ -471,6 +477,6 @@ async def test_without_a_conversation_there_are_no_rehearsals(talk: Talk, typed:
     reply = await talk.type(typed)
 
     assert (reply.text, reply.code) == (
-        "This talk has no conversation, so it has no rehearsals.",
-        "nothing",
+        WITHOUT_TALK,
+        "no_conversation",
     )

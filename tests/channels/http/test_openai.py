@@ -204,6 +204,59 @@ async def test_a_command_never_reaches_the_model_in_a_talk_or_apart(tmp_path: Pa
     assert ("command_run", "no_conversation", ["notes"]) in events
 
 
+@pytest.mark.proves("P7")
+async def test_what_is_not_about_a_talk_is_answered_apart_from_all_talks(tmp_path: Path) -> None:
+    async with (
+        open_served(tmp_path, grant(web(), "memory_note", "allow")) as served,
+        client(served) as ask,
+    ):
+
+        async def said(text: str) -> str:
+            messages: list[Any] = [{"role": "user", "content": text}]
+            answer = await ask.chat.completions.create(model="assistant", messages=messages)
+            return str(answer.choices[0].message.content)
+
+        help_text, tools = await said("/help"), await said("/tools")
+        others = [await said(text) for text in ("/why", "/recall", "/new", "/new hi", "/activity")]
+        listed = await served.world.events("type", "outcome", "codes", "conversation")
+        asked = served.world.model.requests
+
+    assert help_text.startswith("Available here:\n- /tools: ")
+    assert "- /why" not in help_text
+    assert "In a conversation also: /new, /reset, /notes, /recall, /why, /activity." in help_text
+    assert "conversation_headers" in help_text
+    assert "Tools of 'assistant' on channel 'http'" in tools
+    assert "- time: allow" in tools
+    assert "- memory_note: not offered, its notes are of a conversation" in tools
+    assert "last calls" not in tools
+    assert all("is about a conversation" in text for text in others), others
+    assert asked == []
+    assert [row[1:] for row in listed if row[0] == "command_run"] == [
+        *(("ok", [name], None) for name in ("help", "tools")),
+        *(("no_conversation", [name], None) for name in ("why", "recall")),
+        *[("no_conversation", ["trigger"], None)] * 2,
+        ("no_conversation", ["activity"], None),
+    ]
+
+
+@pytest.mark.proves("P7")
+async def test_the_notes_of_a_whole_brain_are_listed_apart_and_for_the_operator_alone(
+    tmp_path: Path,
+) -> None:
+    document = grant(web(), "memory_note", "allow")
+    document["brains"][0]["agent"]["memory"]["scope"] = "brain"
+    notes: list[Any] = [{"role": "user", "content": "/notes"}]
+
+    async with open_served(tmp_path, document) as served:
+        async with client(served) as ask:
+            mine = await ask.chat.completions.create(model="assistant", messages=notes)
+        async with client(served, api_key="ana-token") as ask:
+            theirs = await ask.chat.completions.create(model="assistant", messages=notes)
+
+    assert "0 of 10" in str(mine.choices[0].message.content)
+    assert "Only the operator may" in str(theirs.choices[0].message.content)
+
+
 async def test_a_failure_is_an_error_of_the_client_whole_and_streamed(tmp_path: Path) -> None:
     broken = [ModelUnreachable("nothing answers")] * 2
 
