@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from brain.activity import EVENT_TYPES, FeedItem, Resync
-from brain.channels.http.bodies import number_of, query_of
+from brain.channels.http.bodies import limit_of, number_of, query_of
 from brain.channels.http.ground import Ground, token_of
 from brain.channels.http.refusal import Refusal
 from brain.channels.http.shapes import event_shape, sse
@@ -18,8 +18,6 @@ from brain.records import JSONValue
 
 __all__ = ["Frames", "activity"]
 
-LIMIT: Final = 200
-LIMIT_AT_MOST: Final = 1000
 RECONNECT_MS: Final = 2000
 FRAMES_AT_MOST: Final = 2000
 """How many frames are held: what the feed holds for all readers, and some for who lags."""
@@ -46,9 +44,9 @@ async def activity(request: Request, ground: Ground) -> Response:
             stopping=ground.stopping,
             may_go_on=lambda: ground.access.still_knows(token),
         )
-    limit = number_of(request.query_params.get("limit"), "limit", at_most=LIMIT_AT_MOST)
+    limit = limit_of(request)
     rows, head = await ground.doors.events(
-        after=after, types=types, brain=query["brain"], limit=limit or LIMIT
+        after=after, types=types, brain=query["brain"], limit=limit
     )
     return JSONResponse({"events": [event_shape(row) for row in rows], "head": head})
 

@@ -165,6 +165,7 @@ def build_app(ground: Ground) -> ASGIApp:
             BrainError: _tell_error,
         },
     )
+    app.router.redirect_slashes = False  # one path each: an answer without a body tells nothing
     gates = Gates(
         app,
         access=ground.access,

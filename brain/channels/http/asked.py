@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from brain.activity import EVENT_TYPES
+from brain.channels.http.bodies import LIMIT_AT_MOST
+from brain.channels.http.forms import PLAIN
 
 __all__ = ["BODIES", "COUNT", "HEADERS", "QUERIES", "TEXT", "Key"]
 
@@ -13,7 +15,7 @@ Key = tuple[str, str]
 TEXT: Final[Mapping[str, Any]] = {"type": "string"}
 COUNT: Final[Mapping[str, Any]] = {"type": "integer", "minimum": 0, "maximum": 10**18}
 
-_LIMIT: Final = {"limit": {"type": "integer", "minimum": 0, "maximum": 1000}}
+_LIMIT: Final = {"limit": {"type": "integer", "minimum": 1, "maximum": LIMIT_AT_MOST}}
 _NAME: Final[Mapping[str, Any]] = {"type": "string", "maxLength": 200}
 _BOX: Final = {"channel": TEXT, "conversation": _NAME}
 _TYPE: Final = f"(?:{'|'.join(EVENT_TYPES)})?"
@@ -103,9 +105,7 @@ BODIES: Final[Mapping[Key, Mapping[str, Any]]] = {
             },
             "stream": {"type": ["boolean", "null"]},
             "stream_options": {"type": ["object", "null"]},
-            "n": {"enum": [1, None]},
-            "tools": {"type": ["array", "null"], "maxItems": 0},
-            "functions": {"type": ["array", "null"], "maxItems": 0},
+            **{name: {"enum": [*plain, None]} for name, (_, plain) in PLAIN.items()},
             "user": _or_null(200),
         },
     },

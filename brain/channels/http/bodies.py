@@ -16,6 +16,7 @@ __all__ = [
     "NAME_RUNES",
     "Fields",
     "key_of",
+    "limit_of",
     "name_in",
     "number_of",
     "query_of",
@@ -30,6 +31,9 @@ BODY_SECONDS: Final = 30.0
 DISCARDED_BYTES: Final = 8 * BODY_BYTES
 """So much is read, and not kept, of a body that is too large: a sender that is cut off while it sends
 never sees the answer."""
+
+LIMIT: Final = 200
+LIMIT_AT_MOST: Final = 1000
 
 DEEPEST: Final = 64
 MOST_DIGITS: Final = 1000
@@ -146,14 +150,24 @@ def query_of(request: Request, *names: str) -> Mapping[str, str]:
     return {name: found.get(name, "") for name in names}
 
 
-def number_of(text: str | None, name: str, *, at_most: int = 10**18) -> int | None:
+def number_of(
+    text: str | None, name: str, *, at_least: int = 0, at_most: int = 10**18
+) -> int | None:
     """Return the whole number that a parameter or header is, None for none. Raises Refusal."""
     if text is None:
         return None
     is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(at_most))
-    if not is_number or int(text) > at_most:
-        raise Refusal(400, "wrong_parameter", f"a whole number from 0 to {at_most}", path=name)
+    if not is_number or not at_least <= int(text) <= at_most:
+        told = f"a whole number from {at_least} to {at_most}"
+        raise Refusal(400, "wrong_parameter", told, path=name)
     return int(text)
+
+
+def limit_of(request: Request) -> int:
+    """Return how many rows a listing may have: `limit`, or as many as suit most. Raises Refusal."""
+    given = request.query_params.get("limit")
+    limit = number_of(given, "limit", at_least=1, at_most=LIMIT_AT_MOST)
+    return LIMIT if limit is None else limit
 
 
 def name_in(request: Request, header: str) -> str:

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 
 from brain.channels.http.access import Caller, inbound_of
 from brain.channels.http.bodies import NAME_RUNES, Fields, name_in, query_of, read_fields
+from brain.channels.http.forms import refuse_other_forms
 from brain.channels.http.ground import Ground, caller_of
 from brain.channels.http.messages import TEXT_RUNES, pieces_of
 from brain.channels.http.refusal import Refusal
@@ -86,7 +87,7 @@ async def _read(request: Request, ground: Ground) -> _Asked:
         raise Refusal(
             400, "wrong_field", "the last message has to be one of the user", path="messages"
         )
-    _refuse_what_is_not_done(fields)
+    refuse_other_forms(fields)
     conversation = _conversation(request, config)
     return _Asked(
         model=model,
@@ -158,17 +159,6 @@ def _part(part: Any, path: str) -> str:
     if not isinstance(text, str):
         raise Refusal(400, "wrong_field", "only parts of type text are read here", path=path)
     return text
-
-
-def _refuse_what_is_not_done(fields: Fields) -> None:
-    """Refuse what would change the answer's shape; how a model is sampled the config decides."""
-    if fields.value("n") not in (None, 1):
-        raise Refusal(400, "unsupported", "one answer is given: n has to be 1", path="n")
-    for name in ("tools", "functions"):
-        if fields.value(name) not in (None, []):
-            raise Refusal(
-                400, "unsupported", "tools are the brain's own, under its policy", path=name
-            )
 
 
 def _wants_usage(options: Any) -> bool:

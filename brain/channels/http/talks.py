@@ -1,25 +1,20 @@
 """Conversations with their sessions and turns, listed and forgotten, for the operator."""
 
-from typing import Final
-
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from brain.channels.http.bodies import number_of, query_of
+from brain.channels.http.bodies import limit_of, number_of, query_of
 from brain.channels.http.ground import Ground, caller_of
 from brain.channels.http.shapes import turn_shape
 from brain.clock import to_rfc3339
 
 __all__ = ["forget_talk", "list_sessions", "list_talks", "list_turns"]
 
-LIMIT: Final = 200
-LIMIT_AT_MOST: Final = 1000
-
 
 async def list_talks(request: Request, ground: Ground) -> Response:
     """Return the conversations, the one with the newest turn first."""
     query_of(request, "limit")
-    limit = number_of(request.query_params.get("limit"), "limit", at_most=LIMIT_AT_MOST) or LIMIT
+    limit = limit_of(request)
     return JSONResponse(
         {
             "conversations": [
@@ -60,7 +55,7 @@ async def list_turns(request: Request, ground: Ground) -> Response:
     """Return the newest turns of a session, by default the active one; oldest first."""
     query_of(request, "session", "limit")
     conversation_id: str = request.path_params["conversation_id"]
-    limit = number_of(request.query_params.get("limit"), "limit", at_most=LIMIT_AT_MOST) or LIMIT
+    limit = limit_of(request)
     number = number_of(request.query_params.get("session"), "session")
     if number is None:
         number = (await ground.doors.sessions(conversation_id))[-1].number

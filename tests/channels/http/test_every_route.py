@@ -13,6 +13,7 @@ import pytest
 from starlette.routing import Mount, Route
 
 from brain.channels.http import app as app_module
+from brain.channels.http.asked import QUERIES
 from brain.channels.http.webhooks import WebhookRoute
 from tests.channels.http.client import Answer, Client, Served, open_served
 
@@ -131,6 +132,10 @@ def with_query(_: str, given: Given) -> bool:
     return given.path not in ("/", "/healthz", f"{FILES}/main.js")
 
 
+def with_limit(template: str, _: Given) -> bool:
+    return any(path == template and "limit" in asked for (_, path), asked in QUERIES.items())
+
+
 def with_body(_: str, given: Given) -> bool:
     return given.value is not None
 
@@ -167,6 +172,18 @@ WRONG = {
     ),
     "another method": Wrong(
         of=every, ask=lambda *_: {"method": "PATCH"}, status=405, code="wrong_method"
+    ),
+    "a slash behind the path": Wrong(
+        of=lambda template, _: template not in ("/", FILES),
+        ask=at(lambda path: f"{path}/"),
+        status=404,
+        code="not_found",
+    ),
+    "no rows at all": Wrong(
+        of=with_limit,
+        ask=at(lambda path: f"{path}?limit=0"),
+        status=400,
+        code="wrong_parameter",
     ),
     "an unknown parameter": Wrong(
         of=with_query,

@@ -290,11 +290,68 @@ async def test_a_gateway_names_the_sender_as_user(tmp_path: Path) -> None:
     assert texts[1] == texts[2]
 
 
+OTHER_FORMS: dict[str, Any] = {
+    "response_format": {"type": "json_object"},
+    "tool_choice": "required",
+    "function_call": {"name": "f"},
+    "logprobs": True,
+    "top_logprobs": 3,
+    "stop": ["\n"],
+    "modalities": ["text", "audio"],
+    "audio": {"voice": "alloy", "format": "wav"},
+    "web_search_options": {},
+    "moderation": {"model": "omni-moderation-latest"},
+    "n": 2,
+}
+
+
+@pytest.mark.parametrize("name", OTHER_FORMS)
+async def test_a_parameter_that_changes_the_form_of_the_answer_is_refused_by_its_name(
+    tmp_path: Path, name: str
+) -> None:
+    asked: dict[str, Any] = {name: OTHER_FORMS[name]}
+
+    async with open_served(tmp_path) as served, client(served) as ask:
+        with pytest.raises(openai.BadRequestError) as refused:
+            await ask.chat.completions.create(model="assistant", messages=HI, **asked)
+        requests = served.world.model.requests
+
+    assert refused.value.code == "unsupported"
+    assert isinstance(refused.value.body, dict)
+    assert refused.value.body["path"] == name
+    assert f"'{name}' is not done here" in refused.value.message
+    assert requests == []
+
+
+async def test_what_asks_for_no_other_form_and_what_only_tunes_is_taken(tmp_path: Path) -> None:
+    plain: dict[str, Any] = {
+        "n": 1,
+        "tool_choice": "none",
+        "response_format": {"type": "text"},
+        "logprobs": False,
+        "stop": [],
+        "modalities": ["text"],
+        "temperature": 0.1,
+        "top_p": 0.5,
+        "seed": 7,
+        "presence_penalty": 0.5,
+        "logit_bias": {"50256": -100},
+        "reasoning_effort": "low",
+    }
+
+    async with open_served(tmp_path, replies=["Hello."]) as served, client(served) as ask:
+        answer = await ask.chat.completions.create(model="assistant", messages=HI, **plain)
+
+    assert answer.choices[0].message.content == "Hello."
+
+
 @pytest.mark.parametrize(
     ("change", "path"),
     [
         ({"n": 2}, "n"),
         ({"tools": [{"type": "function"}]}, "tools"),
+        ({"functions": [{"name": "f"}]}, "functions"),
+        ({"n": True}, "n"),
         ({"messages": []}, "messages"),
         ({"messages": "hi"}, "messages"),
         ({"messages": [{"role": "assistant", "content": "hi"}]}, "messages"),
