@@ -4,10 +4,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from tests.rights import by_its_rights
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LIMIT_SECONDS = 60
@@ -35,8 +37,17 @@ class Program:
         self, *words: str, typed: str | bytes = b"", **environ: str
     ) -> subprocess.CompletedProcess[str]:
         """Run a command line to its end. stdin is a pipe that holds `typed`."""
+        return self._run([sys.executable, "-m", "brain", *words], typed, **environ)
+
+    def run_by_rights(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run it held to the rights of each file, also where we are root."""
+        return self._run(by_its_rights("-m", "brain", *words))
+
+    def _run(
+        self, command: Sequence[str], typed: str | bytes = b"", **environ: str
+    ) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
-            [sys.executable, "-m", "brain", *words],
+            command,
             cwd=self.folder,
             env=self.environment(**environ),
             input=typed.encode() if isinstance(typed, str) else typed,
