@@ -13,7 +13,7 @@ from brain.cli.exits import DONE, NOT_REACHABLE
 from brain.cli.line import config_option
 from brain.cli.place import config_in_force
 from brain.cli.talk import say, warn
-from brain.config import Config
+from brain.config import Config, secret_in
 from brain.errors import ChannelError
 
 __all__ = ["open_page"]
@@ -40,7 +40,7 @@ def open_page(ctx: click.Context, /, *, is_printed: bool) -> int:
         warn("  fix: start it with brain serve")
         return NOT_REACHABLE
     named = config.server.token_env
-    token = os.environ.get(named, "") if named else read_token(config.data_folder)
+    token = secret_in(os.environ, named) if named else read_token(config.data_folder)
     if not token:
         where = f"the variable {named!r}" if named else "the data folder"
         raise ChannelError(

@@ -40,6 +40,7 @@ from brain.config.reference import render_reference
 from brain.config.render import render_problems
 from brain.config.rules import RESERVED_COMMANDS
 from brain.config.schema import problem_at, schema_document, schema_text
+from brain.config.secrets import is_sendable, secret_in
 from brain.config.webhook_rules import BUILT_IN_FOLDERS, BUILT_IN_PATHS
 from brain.config.writing import digest_of, replace_file
 
@@ -86,6 +87,7 @@ __all__ = [
     "is_cloud_name",
     "is_default",
     "is_known",
+    "is_sendable",
     "known_path",
     "load_config",
     "needing_restart",
@@ -96,6 +98,7 @@ __all__ = [
     "replace_file",
     "schema_document",
     "schema_text",
+    "secret_in",
     "see",
     "to_path",
     "to_pointer",

@@ -75,6 +75,7 @@ PROBLEM_CODES: Mapping[str, str] = MappingProxyType(
         "anchor_beside_store": "The anchor lies beside what it is to guard (warning).",
         # machine
         "secret_missing": "An environment variable that holds a secret is not set, or is empty.",
+        "secret_unsendable": "An environment variable holds a secret that no HTTP header can carry.",
         "data_folder": "The store cannot be opened or made where it is to lie.",
         "anchor_unusable": "No line can be appended to the anchor file.",
         "home_unknown": "A path begins with ~ and leads to no home folder.",

@@ -16,6 +16,7 @@ from brain.config.defaults import View
 from brain.config.draft import Draft
 from brain.config.folders import data_folder
 from brain.config.places import visible
+from brain.config.secrets import is_sendable, secret_in
 from brain.config.wording import quoted
 from brain.errors import ConfigError, Problem
 
@@ -61,21 +62,35 @@ def install_command(extra: str) -> str:
     return f'pip install "{name}[{extra}]"'
 
 
+def _secret_is_set(draft: Draft, view: View, environ: Mapping[str, str]) -> Iterator[Problem]:
+    secret = secret_in(environ, view.text)
+    if not secret:
+        state = "is empty" if view.text in environ else "is not set"
+        yield draft.problem(
+            view,
+            "secret_missing",
+            found=f"the environment variable {quoted(view.text)} {state}",
+            expected="a variable that holds the secret",
+            fix=f"set it before the start: export {view.text}=…",
+        )
+    elif not is_sendable(secret):
+        yield draft.problem(
+            view,
+            "secret_unsendable",
+            found=f"the environment variable {quoted(view.text)} holds what no HTTP header carries",
+            expected="a secret on one line, of letters, digits and signs of ASCII",
+            fix=f"set another one before the start: export {view.text}=…",
+        )
+
+
 def _secrets_are_set(draft: Draft, view: View, environ: Mapping[str, str]) -> Iterator[Problem]:
     for name, member in view.members():
         if name == "options":
             continue
         if not name.endswith("_env"):
             yield from _secrets_are_set(draft, member, environ)
-        elif _VARIABLE.fullmatch(member.text) and not environ.get(member.text):
-            state = "is empty" if member.text in environ else "is not set"
-            yield draft.problem(
-                member,
-                "secret_missing",
-                found=f"the environment variable {quoted(member.text)} {state}",
-                expected="a variable that holds the secret",
-                fix=f"set it before the start: export {member.text}=…",
-            )
+        elif _VARIABLE.fullmatch(member.text):
+            yield from _secret_is_set(draft, member, environ)
     for item in view.items():
         yield from _secrets_are_set(draft, item, environ)
 

@@ -176,6 +176,46 @@ def with_token(port: int, shown: str) -> int:
     return status
 
 
+def test_a_token_is_the_one_of_its_variable_without_the_new_line_behind_it(
+    scripted: Program,
+) -> None:
+    tokens = [{"name": "ana", "token_env": "TOKEN_ANA", "role": "operator"}]
+    scripted.write("talk.json", at_port_with_token(token_env="MY_TOKEN", tokens=tokens))
+    environ = {**ALLOW_SCRIPTED, "MY_TOKEN": "mine\n", "TOKEN_ANA": " hers \r\n"}
+    program = Program(folder=scripted.folder, environ=environ)
+
+    checked = program.run("check", *CONFIG)
+    with serving(program) as (_, _, port):
+        opened = program.run("open", "--print", *CONFIG)
+        found = [with_token(port, shown) for shown in ("mine", "hers", "other")]
+
+    assert checked.returncode == 0, checked.stderr
+    assert opened.returncode == 0, opened.stderr
+    assert found == [200, 200, 401]
+
+
+def test_a_token_that_no_header_carries_is_a_problem_at_check_start_and_reload(
+    scripted: Program,
+) -> None:
+    scripted.write("bad.json", at_port_with_token(token_env="BAD_TOKEN"))
+    scripted.write("talk.json", at_port_with_token(token_env="MY_TOKEN"))
+    environ = {**ALLOW_SCRIPTED, "MY_TOKEN": "mine", "BAD_TOKEN": "clé"}
+    program = Program(folder=scripted.folder, environ=environ)
+
+    ended = [program.run(verb, "--config", "bad.json") for verb in ("check", "serve")]
+    with serving(program) as (_, stderr, port):
+        by_rename(scripted.folder / "talk.json", at_port_with_token(token_env="BAD_TOKEN"))
+        told = stderr.until(b"holds what no HTTP header carries")
+        still = with_token(port, "mine")
+
+    assert [done.returncode for done in ended] == [2, 2]
+    for done in ended:
+        assert "'BAD_TOKEN' holds what no HTTP header carries" in done.stdout + done.stderr
+        assert "clé" not in done.stdout + done.stderr
+    assert b"server.token_env" in told
+    assert still == 200
+
+
 def test_a_save_that_drops_the_variable_of_the_token_lets_the_kept_one_count(
     scripted: Program,
 ) -> None:

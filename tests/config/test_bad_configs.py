@@ -13,6 +13,7 @@ SHOWN_ELSEWHERE = {
     "too_large",
     "extra_missing",
     "environment_value",
+    "secret_unsendable",
     "environment_overrides",
     "not_local",
     "weights_unusable",

@@ -60,6 +60,51 @@ def test_a_secret_that_is_set_passes_and_its_value_is_nowhere(tmp_path: Path) ->
     assert "hunter2" not in render_problems(ready) + repr(ready)
 
 
+UNSENDABLE = ["clé", "one\ntwo", "tab\tinside", "\x1b[31mred", "full-width\uff0fslash", "\udcff"]
+
+
+@pytest.mark.parametrize("secret", UNSENDABLE)
+@pytest.mark.parametrize("place", ["api_key_env", "token_env", "tokens", "webhook", "outbound"])
+def test_a_secret_that_no_header_carries_is_a_problem_without_its_value(
+    tmp_path: Path, place: str, secret: str
+) -> None:
+    content = naming_secret(place)
+
+    report = check(tmp_path, content, MY_KEY=secret, OTHER="other")
+    ready = check(tmp_path, content, MY_KEY=" a b\r\n", OTHER="other")
+    blank = check(tmp_path, content, MY_KEY=" \n", OTHER="other")
+
+    (problem,) = report.problems
+    assert (problem.code, problem.found) == (
+        "secret_unsendable",
+        "the environment variable 'MY_KEY' holds what no HTTP header carries",
+    )
+    assert secret not in render_problems(report) + repr(report)
+    assert ready.problems == ()
+    assert [each.found for each in blank.problems] == ["the environment variable 'MY_KEY' is empty"]
+
+
+def naming_secret(place: str) -> dict[str, Any]:
+    """A config that names MY_KEY in one of the places in which a variable is named."""
+    if place == "api_key_env":
+        cloud = {**MODEL, "locality": "cloud", "api_key_env": "MY_KEY"}
+        return document(cloud, MODEL | {"model_id": "qwen"})
+    if place == "token_env":
+        return document(server={"token_env": "MY_KEY"})
+    if place == "tokens":
+        token = {"name": "ana", "token_env": "MY_KEY", "role": "user"}
+        return document(server={"tokens": [token]})
+    webhook = {
+        "token_env": "OTHER" if place == "outbound" else "MY_KEY",
+        "outbound_token_env": "MY_KEY" if place == "outbound" else "OTHER",
+        "outbound_url": "https://example.org/replies",
+        "path": "/hooks/bot",
+        "mapping": {"conversation": "chat", "text": "text"},
+    }
+    bot = {"type": "webhook", "name": "bot", "webhook": webhook}
+    return document(channels=[bot], storage={})
+
+
 def test_a_scripted_model_is_let_in_by_the_environment_alone(tmp_path: Path) -> None:
     content = document({**MODEL, "provider": "scripted"})
 
@@ -74,16 +119,6 @@ def test_a_static_check_asks_nothing_of_the_machine(tmp_path: Path) -> None:
 
     assert report.problems == ()
     assert report.config is not None
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_may_not_be_written_is_a_problem(tmp_path: Path) -> None:
-    locked = tmp_path / "locked"
-    locked.mkdir(mode=0o500)
-
-    report = check(tmp_path, document(storage={"path": "locked/deep/brain.db"}))
-
-    assert codes(report) == [("data_folder", "storage.path")]
 
 
 def test_a_check_makes_no_folder(tmp_path: Path) -> None:

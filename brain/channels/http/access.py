@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
-from brain.config import Channel, Config
+from brain.config import Channel, Config, secret_in
 from brain.records import Inbound
 
 __all__ = ["OPERATOR", "Access", "Caller", "digest", "inbound_of", "talk_of"]
@@ -91,21 +91,21 @@ class Access:
         return is_known or (self._pages is not None and self._pages.holds(given))
 
     def _webhook_caller(self, channel: Channel, given: str) -> Caller | None:
-        token = self._environ.get(channel.webhook.token_env, "") if channel.webhook else ""
-        is_right = bool(token) and hmac.compare_digest(given, digest(token.strip()))
+        token = secret_in(self._environ, channel.webhook.token_env) if channel.webhook else ""
+        is_right = bool(token) and hmac.compare_digest(given, digest(token))
         return Caller(name=channel.name, role="webhook") if is_right else None
 
     def operator_token(self) -> str:
         """Return the operator's own token, as it is in force now."""
-        server = self._config().server
-        return self._environ.get(server.token_env, "") if server.token_env else self._kept_token()
+        named = self._config().server.token_env
+        return secret_in(self._environ, named) if named else self._kept_token()
 
     def _known(self) -> list[tuple[str, Caller]]:
         server = self._config().server
         tokens = [(self.operator_token(), OPERATOR)]
         for each in server.tokens:
             caller = Caller(name=each.name, role=each.role)
-            tokens.append((self._environ.get(each.token_env, ""), caller))
+            tokens.append((secret_in(self._environ, each.token_env), caller))
         return [(digest(token), caller) for token, caller in tokens if token]
 
 

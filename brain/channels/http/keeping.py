@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from brain.config import Server, replace_file
+from brain.config import Server, is_sendable, replace_file
 from brain.errors import ChannelError
 
 __all__ = [
@@ -75,6 +75,11 @@ def read_token(folder: Path, *, meanwhile: str = _NOT_STARTED) -> str:
             f"the operator's token at {str(path)!r} can't be read; {meanwhile}",
             fix="remove the file: the next start makes another token",
         ) from error
+    if not is_sendable(token):
+        raise ChannelError(
+            f"the operator's token at {str(path)!r} holds what no HTTP header carries; {meanwhile}",
+            fix="remove the file: the next start makes another token",
+        )
     if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
         raise ChannelError(
             f"the operator's token at {str(path)!r} can be read by others "

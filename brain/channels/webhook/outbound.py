@@ -14,7 +14,7 @@ import httpx
 from brain import __version__
 from brain.channels.webhook.posted import Posted, seconds_asked_for
 from brain.clock import Clock
-from brain.config import Webhook
+from brain.config import Webhook, secret_in
 
 __all__ = ["ANSWER_SECONDS", "Outbound", "open_outbound"]
 
@@ -64,7 +64,7 @@ class Outbound:
             (b"x-idempotency-key", delivery_id.encode()),
             (b"user-agent", f"brain/{__version__}".encode()),
         ]
-        token = self._environ.get(webhook.outbound_token_env, "").strip()
+        token = secret_in(self._environ, webhook.outbound_token_env)
         if token:
             headers.append((b"authorization", b"Bearer " + token.encode()))
         return headers

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from brain.clock import Clock
-from brain.config import Model
+from brain.config import Model, secret_in
 from brain.errors import BadReply, ModelLoading, ModelTimedOut
 from brain.models.ollama.address import (
     Resolve,
@@ -248,8 +248,7 @@ class OllamaModel:
         return road, self._client
 
     def _api_key(self) -> str:
-        name = self._settings.api_key_env
-        return os.environ.get(name, "") if name else ""
+        return secret_in(os.environ, self._settings.api_key_env)
 
     async def close(self) -> None:
         road, self._road, self._client = self._road, None, None
