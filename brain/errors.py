@@ -31,10 +31,12 @@ BrainError                    a message for people; every subclass says who can 
 (a denial is not an error: it is a Decision)
 
 A message says where, what was found, what was expected, what to do, and what happened meanwhile.
+It may name files of this machine, which is the operator's to read: to everybody else an error is told
+by the `public` sentence of its class (`told`).
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 __all__ = [
     "ArgumentsTooLong",
@@ -90,7 +92,12 @@ class Problem:
 
 
 class BrainError(Exception):
-    """A failure with a message written for people. `fix` is what mends it, or empty."""
+    """A failure with a message written for people. `fix` is what mends it, or empty.
+
+    `public` says as much of it as anybody may read.
+    """
+
+    public: ClassVar[str] = "this can't be done now; the operator's log says why"
 
     def __init__(self, message: str, *, fix: str = "") -> None:
         super().__init__(message)
@@ -99,6 +106,16 @@ class BrainError(Exception):
 
     def __str__(self) -> str:
         return self.message
+
+    def told(self, *, is_operator: bool) -> str:
+        """Return what went wrong, and to the operator what mends it, in sentences."""
+        parts = (self.message, self.fix) if is_operator else (self.public,)
+        return " ".join(_sentence(part) for part in parts if part)
+
+
+def _sentence(text: str) -> str:
+    ended = text if text.endswith((".", "?", "!")) else f"{text}."
+    return ended[:1].upper() + ended[1:]
 
 
 class ConfigError(BrainError):
@@ -120,6 +137,8 @@ class RefusedByPolicy(BrainError):
 class StoreError(BrainError):
     """The database could not do what it was asked; nothing was half-written."""
 
+    public = "the database can't do this now; the operator's log says why, nothing is half-stored"
+
 
 class StoreBusy(StoreError):
     """Another process held the database for longer than the busy time-out."""
@@ -135,6 +154,8 @@ class MigrationFailed(StoreError):
 
 class NotFound(StoreError):
     """What was named does not exist."""
+
+    public = "what was named does not exist"
 
 
 class ChannelError(BrainError):

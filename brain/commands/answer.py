@@ -7,7 +7,6 @@ from typing import Final, Literal
 
 from brain.activity import Draft, Journal, Recorder
 from brain.commands.context import CommandContext
-from brain.errors import BrainError
 from brain.store import Snapshot, Transaction
 from brain.tools import Executor
 
@@ -23,7 +22,6 @@ __all__ = [
     "Work",
     "date_text",
     "not_permitted",
-    "sentences",
     "shown",
     "whole_number",
 ]
@@ -142,14 +140,3 @@ def shown(text: str, *, at_most: int = 200) -> str:
     """Return foreign text so that a terminal and a page show it and do nothing else, on one line."""
     inert = "".join(rune if rune.isprintable() else "?" for rune in text[: at_most + 1])
     return inert if len(inert) <= at_most else inert[: at_most - 1] + "…"
-
-
-def sentences(error: BrainError) -> str:
-    """Return the message of an error and what mends it, each as a sentence."""
-    told = _sentence(error.message)
-    return f"{told} To mend it, {error.fix.rstrip('.')}." if error.fix else told
-
-
-def _sentence(text: str) -> str:
-    ended = text if text.endswith((".", "?", "!")) else f"{text}."
-    return ended[:1].upper() + ended[1:]

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from brain.activity import Draft, Journal, Recorder
-from brain.commands.answer import Answer, Ask, Errand, Step, Work, sentences
+from brain.commands.answer import Answer, Ask, Errand, Step, Work
 from brain.errors import StoreError
+from brain.log import get_log
 from brain.store import Store, Transaction
 
 __all__ = ["KeepAnswer", "take"]
@@ -43,12 +44,13 @@ async def take(
             journal = Journal(store=store, recorder=recorder)
             answer = await found(journal)
             journal.add(record(answer))
-            return answer, await _last_commit(journal, lambda tx: keep(tx, answer))
+            return answer, await _last_commit(journal, lambda tx: keep(tx, answer), ask)
         return await do(_already(step) if isinstance(step, Answer) else step), ()
     except StoreError as error:
+        told = _told(error, ask)
         if isinstance(step, Answer):
-            return step, (f"This answer is not on record: {error.message}",)
-        failed = Answer(text=f"Nothing was changed. {sentences(error)}", outcome="store_failed")
+            return step, (f"This answer is not on record. {told}",)
+        failed = Answer(text=f"Nothing was changed. {told}", outcome="store_failed")
     try:
         return await do(_already(failed)), ()
     except StoreError:
@@ -60,10 +62,19 @@ def _already(answer: Answer) -> Work:
     return Work(run=lambda _tx, _recorder: answer)
 
 
-async def _last_commit(journal: Journal, change: Callable[[Transaction], None]) -> tuple[str, ...]:
+async def _last_commit(
+    journal: Journal, change: Callable[[Transaction], None], ask: Ask
+) -> tuple[str, ...]:
     """Write the event of a command whose call is committed already."""
     try:
         await journal.commit(change)
     except StoreError as error:
-        return (f"This was done, but the command is not on record: {error.message}",)
+        return (f"This was done, but the command is not on record. {_told(error, ask)}",)
     return ()
+
+
+def _told(error: StoreError, ask: Ask) -> str:
+    """Return what this sender may read of a failure of the store; the log has all of it."""
+    context = ask.context
+    get_log("commands").error("store_failed", exchange=context.exchange_id, error=error.message)
+    return error.told(is_operator=context.is_operator)

@@ -13,7 +13,6 @@ from brain.commands.answer import (
     Step,
     Work,
     date_text,
-    sentences,
     shown,
 )
 from brain.commands.boxes import name_of, told
@@ -59,7 +58,7 @@ async def _promote(journal: Journal, *, ask: Ask, kept: Rehearsal, context: Call
     except NotFound:
         return _no_such(kept.box, kept.number)
     except UsageError as error:
-        return Answer(text=sentences(error), outcome="refused")
+        return Answer(text=error.told(is_operator=True), outcome="refused")
 
 
 def _none() -> Answer:

@@ -12,6 +12,7 @@ from brain.agent import Apart
 from brain.clock import to_rfc3339
 from brain.config import Config, Report, check_config, see
 from brain.errors import ChannelError, NotFound, StoreError
+from brain.log import get_log
 from brain.models import Proof, Standing
 from brain.records import Inbound, JSONValue, Message, Reply, Turn
 from brain.runtime.desk import Desk
@@ -58,14 +59,17 @@ class Doors:
         apart = Apart(history=tuple(history), prompt=prompt)
         return await self._runtime.handle(inbound, on_text, apart=apart)
 
-    async def ready(self) -> Mapping[str, JSONValue]:
-        """Return whether messages can be answered now, and what each part says."""
-        store = await self._store()
-        brains = await self.brains()
+    async def ready(self, *, is_operator: bool) -> Mapping[str, JSONValue]:
+        """Return whether messages can be answered now, and what each part says.
+
+        What may name files of this machine is told to the operator alone.
+        """
+        store = await self._store(is_operator=is_operator)
+        brains = await self.brains(is_operator=is_operator)
         last = self._runtime.reload.last
         can_answer = all(
             any(model["state"] in ("ready", "unasked") for model in models)
-            for models in (await self._models()).values()
+            for models in (await self._models(is_operator=is_operator)).values()
         )
         is_ready = bool(store["is_writable"] or self.config.storage is None) and can_answer
         return {
@@ -75,7 +79,7 @@ class Doors:
             "store": store,
             "brains": brains,
             "webhooks": list(await self.waiting()),
-            "last_reload": told(last) if last is not None else None,
+            "last_reload": told(last, is_operator=is_operator) if last is not None else None,
         }
 
     async def waiting(self) -> Sequence[Mapping[str, JSONValue]]:
@@ -85,9 +89,9 @@ class Doors:
         except StoreError:
             return ()
 
-    async def brains(self) -> Sequence[Mapping[str, JSONValue]]:
+    async def brains(self, *, is_operator: bool) -> Sequence[Mapping[str, JSONValue]]:
         """Return each brain of the config in force with its channels and models."""
-        models = await self._models()
+        models = await self._models(is_operator=is_operator)
         return [
             {
                 "name": brain.name,
@@ -198,17 +202,21 @@ class Doors:
         calls = await read_calls(wired.store, since=None)
         return replay(calls, judge_of(report.config, clock=wired.clock))
 
-    async def _models(self) -> Mapping[str, list[dict[str, JSONValue]]]:
+    async def _models(self, *, is_operator: bool) -> Mapping[str, list[dict[str, JSONValue]]]:
         standings = await self._runtime.standings()
-        return {brain: [_model(each) for each in of] for brain, of in standings.items()}
+        return {
+            brain: [_model(each, is_operator=is_operator) for each in of]
+            for brain, of in standings.items()
+        }
 
-    async def _store(self) -> Mapping[str, JSONValue]:
+    async def _store(self, *, is_operator: bool) -> Mapping[str, JSONValue]:
         if self.config.storage is None:
             return {"is_writable": False, "detail": "this config has no storage"}
         try:
             await self._runtime.store.write(lambda _: None)
         except StoreError as error:
-            return {"is_writable": False, "detail": error.message}
+            get_log("runtime").error("store_failed", error=error.message)
+            return {"is_writable": False, "detail": error.told(is_operator=is_operator)}
         return {"is_writable": True, "detail": ""}
 
 
@@ -242,24 +250,28 @@ def _memory_of(config: Config, name: str) -> JSONValue:
     return {"scope": agent.memory.scope, "max_notes": agent.memory.max_notes}
 
 
-def _model(standing: Standing) -> dict[str, JSONValue]:
+def _model(standing: Standing, *, is_operator: bool) -> dict[str, JSONValue]:
     return {
         "model": standing.model,
         "state": standing.state,
-        "detail": standing.detail,
-        "fix": standing.fix,
-        "proof": _proof(standing.proof) if standing.proof else None,
+        "detail": standing.detail if is_operator else "",
+        "fix": standing.fix if is_operator else "",
+        "proof": _proof(standing.proof, is_operator=is_operator) if standing.proof else None,
     }
 
 
-def _proof(proof: Proof) -> JSONValue:
+def _proof(proof: Proof, *, is_operator: bool) -> JSONValue:
     return {
         "proof_id": proof.proof_id,
         "is_local": proof.is_local,
         "digest": proof.digest,
         "at": to_rfc3339(proof.at),
         "steps": [
-            {"name": step.name, "outcome": step.outcome, "detail": step.detail}
+            {
+                "name": step.name,
+                "outcome": step.outcome,
+                "detail": step.detail if is_operator else "",
+            }
             for step in proof.steps
         ],
     }

@@ -2,18 +2,15 @@
 
 from typing import assert_never
 
-from brain.errors import BrainError
 from brain.records import Reply
 from brain.runtime.intake import Refusal
 
 __all__ = ["failed", "interrupted", "refused"]
 
 
-def failed(exchange_id: str, error: BrainError, *, code: str) -> Reply:
-    """Return the reply that tells of a failure, and of what mends it."""
-    parts = [part.rstrip(".") for part in (error.message, error.fix) if part]
-    text = " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
-    return Reply(text=text, outcome="failed", exchange_id=exchange_id, code=code)
+def failed(exchange_id: str, told: str, *, code: str) -> Reply:
+    """Return the reply that tells of a failure in words that its sender may read."""
+    return Reply(text=told, outcome="failed", exchange_id=exchange_id, code=code)
 
 
 def interrupted(exchange_id: str) -> Reply:
@@ -35,9 +32,9 @@ def refused(exchange_id: str, why: Refusal) -> Reply:
         case "interrupted":
             return interrupted(exchange_id)
         case "forgotten":
-            error = BrainError(
-                "this message was forgotten while it waited, and was not answered",
-                fix="send it again, if it is to be answered",
+            told = (
+                "This message was forgotten while it waited, and was not answered. Send it again, "
+                "if it is to be answered."
             )
-            return failed(exchange_id, error, code="forgotten")
+            return failed(exchange_id, told, code="forgotten")
     assert_never(why)

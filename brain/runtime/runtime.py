@@ -15,7 +15,7 @@ from brain.agent import Apart, Exchange, Loaded
 from brain.clock import Clock
 from brain.commands import CommandContext, Parsed, parse
 from brain.config import Channel, Config
-from brain.errors import BrainError, StoreError
+from brain.errors import StoreError
 from brain.ids import new_id
 from brain.log import get_log
 from brain.models import Standing
@@ -53,6 +53,11 @@ T = TypeVar("T")
 
 WAITING_AT_MOST: Final = 16
 """How many messages of one conversation may wait behind the one being answered."""
+
+FAULT: Final = (
+    "Something went wrong inside brain; the message was taken in and not answered. The log on stderr "
+    "has the details; ask again."
+)
 
 LEAVING_SECONDS: Final = 2.0
 """How long recording that a sender left may hold up whoever ends the wait."""
@@ -137,21 +142,16 @@ class Runtime:
                 return await self._handle(wired, door, on_text or _unheard)
         except StoreError as error:
             get_log("runtime").error("store_failed", exchange=exchange_id, error=error.message)
-            return failed(exchange_id, error, code="store")
+            told = error.told(is_operator=inbound.is_operator)
+            return failed(exchange_id, told, code="store")
         except TooManyWaiting as error:
             await self._record_dropped(inbound, exchange_id)
-            return replace(failed(exchange_id, error, code="busy"), outcome="busy")
+            told = error.told(is_operator=inbound.is_operator)
+            return replace(failed(exchange_id, told, code="busy"), outcome="busy")
         except Exception:
             get_log("runtime").exception("exchange_failed", exchange=exchange_id)
             await self._record_fault(inbound, exchange_id)
-            return failed(
-                exchange_id,
-                BrainError(
-                    "something went wrong inside brain; the message was taken in and not answered",
-                    fix="the log on stderr has the details; ask again",
-                ),
-                code="internal",
-            )
+            return failed(exchange_id, FAULT, code="internal")
 
     def keep_warm(self) -> None:
         """Load the models that will be asked first and read their prompts, while nobody waits.

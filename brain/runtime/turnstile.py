@@ -15,6 +15,11 @@ __all__ = ["Place", "TooManyWaiting", "Turnstile"]
 class TooManyWaiting(BrainError):
     """The queue of a conversation is full; the message was not taken up."""
 
+    public = (
+        "too many messages of this conversation are waiting already, and this one was not taken up; "
+        "send it again when an answer has come"
+    )
+
 
 class Place:
     """A place in the queue of one conversation, kept until its block ends."""

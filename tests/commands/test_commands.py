@@ -23,7 +23,7 @@ from tests.commands.talk import ALLOW_NOTES, Talk, brain, config
 T = TypeVar("T")
 
 BUSY = "Another process holds the database."
-STORE_FAILED = f"Nothing was changed. {BUSY} To mend it, stop the other one."
+STORE_FAILED = f"Nothing was changed. {BUSY} Stop the other one."
 TO_THE_MODEL = "To send the line to the model, put a space before it."
 NO_SESSIONS = (
     "is off: the config has no session block, so this conversation is one endless session. "
@@ -341,7 +341,7 @@ async def test_a_store_that_is_gone_is_told_and_help_is_answered_all_the_same(
     assert "was taken away while it was in use" in clear.text
     assert clear.notices == ("This failure is not on record either.",)
     assert shown.text.startswith("Available here:")
-    assert shown.notices[0].startswith("This answer is not on record: The database ")
+    assert shown.notices[0].startswith("This answer is not on record. The database ")
 
 
 async def test_two_recalls_at_once_write_one_block(talk: Talk) -> None:
@@ -423,7 +423,7 @@ async def test_a_note_that_is_stored_and_whose_command_is_not_on_record_is_told_
     assert (reply.text, reply.code, reply.notices) == (
         "Saved note 1.",
         "ok",
-        ("This was done, but the command is not on record: Another process holds the database.",),
+        (f"This was done, but the command is not on record. {BUSY} Stop the other one.",),
     )
     assert "1. one" in (await talk.type("/notes")).text
 

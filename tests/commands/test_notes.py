@@ -465,7 +465,7 @@ async def test_a_rehearsal_of_a_tool_that_stores_nothing_is_shown_and_cannot_be_
     assert shown.text.splitlines()[0] == "Rehearsals of this conversation: 1."
     assert shown.text.splitlines()[1].startswith("1. time: {} (would be: ")
     assert (reply.text, reply.code) == (
-        f"{CANT_PROMOTE} To mend it, grant the tool with mode allow, and ask the assistant again.",
+        f"{CANT_PROMOTE} Grant the tool with mode allow, and ask the assistant again.",
         "refused",
     )
 

@@ -26,7 +26,7 @@ from brain.channels.http.boxes import (
     promote_rehearsal,
 )
 from brain.channels.http.gates import Gates
-from brain.channels.http.ground import Ground, brain_of, operator_only
+from brain.channels.http.ground import Ground, brain_of, caller_of, operator_only
 from brain.channels.http.messages import messages
 from brain.channels.http.metrics import metrics
 from brain.channels.http.openai import complete, get_model, list_models, routed_brains
@@ -54,14 +54,16 @@ async def _healthz(request: Request, ground: Ground) -> Response:  # noqa: ARG00
 async def _readyz(request: Request, ground: Ground) -> Response:
     """Return how store, models and config stand; 503 where messages can't be answered."""
     query_of(request)
-    told = await ground.doors.ready()
+    told = await ground.doors.ready(is_operator=caller_of(request).is_operator)
     return JSONResponse(told, status_code=200 if told["status"] == "ready" else 503)
 
 
 async def _brains(request: Request, ground: Ground) -> Response:
     """Return the brains with their channels, models and proofs."""
     query_of(request)
-    return JSONResponse({"brains": list(await ground.doors.brains())})
+    return JSONResponse(
+        {"brains": list(await ground.doors.brains(is_operator=caller_of(request).is_operator))}
+    )
 
 
 async def _tools(request: Request, ground: Ground) -> Response:
@@ -215,7 +217,7 @@ def _tell_http(_: Request, error: Exception) -> Response:
 
 
 def _tell_error(request: Request, error: Exception) -> Response:
-    """Tell a failure that brain names. Its words may name paths: only the operator reads them."""
+    """Tell a failure that brain names, in words that the caller may read; the log has all of them."""
     if not isinstance(error, BrainError):
         raise TypeError("an error of brain was expected")
     match error:
@@ -227,12 +229,11 @@ def _tell_error(request: Request, error: Exception) -> Response:
             status, code = 503, "store_failed"
         case _:
             status, code = 500, "failed"
-    told = f"{error.message}; {error.fix}" if error.fix else error.message
     caller = request.scope.get("caller")
-    if not (isinstance(caller, Caller) and caller.is_operator):
+    is_operator = isinstance(caller, Caller) and caller.is_operator
+    if not is_operator or isinstance(error, StoreError):
         get_log("http").error("request_failed", code=code, error=error.message)
-        told = "this can't be done now; the operator's log says why"
-    return refusal_response(Refusal(status, code, told))
+    return refusal_response(Refusal(status, code, error.told(is_operator=is_operator)))
 
 
 class _Boundary:
