@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 import pytest
 
 from tests.agent import labelled_claims as claims
-from tests.benchmarks import quality_messages as messages
+from tests.benchmarks.quality_held import ASKED, HELD
+from tests.benchmarks.quality_seen import SEEN
 
 LANGUAGES = ("en", "es", "ja", "vi", "ko")
 Replies = Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]
@@ -23,10 +24,12 @@ def repeated(lines: Iterable[str]) -> list[str]:
 
 
 def test_no_held_out_message_was_looked_at() -> None:
-    cases = [*messages.HELD.values(), *messages.SEEN.values()]
-    kept = [*messages.HELD_KEEP.values(), *messages.SEEN_KEEP.values()]
+    cases = [*HELD.values(), *SEEN.values()]
+    asked = [
+        text for each in ASKED.values() for fact, question, _ in each for text in (fact, question)
+    ]
 
-    assert repeated([*kept, *(case.text for each in cases for case in each)]) == []
+    assert repeated([*asked, *(case.text for each in cases for case in each)]) == []
 
 
 def test_no_held_out_reply_was_looked_at() -> None:
@@ -37,9 +40,10 @@ def test_no_held_out_reply_was_looked_at() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_held_out_messages_are_of_every_kind(language: str) -> None:
-    kinds = Counter(case.kind for case in messages.HELD[language])
+    kinds = Counter(case.kind for case in HELD[language])
 
-    assert kinds == {"note": 8, "time": 2, "calc": 2, "talk": 4, "trap": 4}
+    assert kinds == {"note": 8, "time": 2, "calc": 3, "talk": 5, "trap": 6}
+    assert len(ASKED[language]) == 3
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -51,7 +55,7 @@ def test_half_of_the_held_out_replies_are_claims(language: str) -> None:
 def test_what_a_note_must_keep_is_in_its_message(language: str) -> None:
     lost = [
         (case.text, word)
-        for case in (*messages.HELD[language], *messages.SEEN[language])
+        for case in (*HELD[language], *SEEN[language])
         if case.kind == "note"
         for word in case.keeps or ("(nothing to keep)",)
         if word.casefold() not in case.text.casefold()

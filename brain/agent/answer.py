@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -10,7 +10,6 @@ from typing import Final
 from brain import config
 from brain.activity import Journal, Recorder
 from brain.agent import failures, languages
-from brain.agent.asked import is_mere_question
 from brain.agent.asking import Asking
 from brain.agent.composition import Composition
 from brain.agent.exchange import Exchange
@@ -18,22 +17,21 @@ from brain.agent.failures import Failure, Unanswered
 from brain.agent.lane import Lane, Lanes, TextLane
 from brain.agent.loading import Loaded, load
 from brain.agent.loop import Ending, run_loop
-from brain.agent.native_lane import is_announced
 from brain.agent.prompt import Parts, persona_block
 from brain.agent.running import Running
 from brain.agent.truth import truth_line
+from brain.agent.unasked import NOTE_TOOL, is_note_alone, is_unasked
 from brain.clock import Clock
 from brain.errors import LocalityBroken, ModelError, PromptTooLong, StoreError, ToolsUnsupported
 from brain.log import get_log
 from brain.memory import box_for, notes_block
 from brain.models import Lineup, Picked, code_of
-from brain.records import Box, Observation, Reply
+from brain.records import Box, Observation, Reply, ToolCall
 from brain.store import Snapshot, Store
 from brain.tools import CallContext, Executor, Policy
 
 __all__ = ["Agent"]
 
-NOTE_TOOL: Final = "memory_note"
 TAINT_SOURCE: Final = "this talk holds text from outside"
 NO_TALK: Final = "(none)"  # a talk that nobody has: its box is empty, its tools are announced
 FORGOTTEN: Final = "Something of this talk was forgotten meanwhile, so this answer is not kept."
@@ -203,18 +201,21 @@ class Agent:
             moves_window=picked.model.name == self._brain.models[0].name,
         )
 
-        def is_note_alone(observations: tuple[Observation, ...]) -> bool:
-            return isinstance(lane, TextLane) and _is_note_alone(observations)
+        has_text_lane = isinstance(lane, TextLane)
 
-        # Asking such a model what came of a note costs seconds, and it is no good at saying it. Asked
-        # a question, it is asked for a reply: the note was its own idea, and answers nothing.
-        is_question = is_mere_question(running.exchange.text)
+        def is_aside(calls: Sequence[ToolCall]) -> bool:
+            if has_text_lane and is_unasked(calls, running.exchange.text, talk=composition.said()):
+                running.set_aside(NOTE_TOOL)
+                return True
+            return False
+
+        # Asking such a model what came of a note costs seconds, and it is no good at saying it.
         ending = await run_loop(
             ask=asking.ask,
             act=running.act,
             reply=asking.reply,
-            is_settled=lambda observations: is_note_alone(observations) and not is_question,
-            is_aside=lambda observations: is_note_alone(observations) and is_question,
+            is_settled=lambda observations: has_text_lane and _is_settled(observations),
+            is_aside=is_aside,
             max_iterations=self._settings.max_iterations,
         )
         return self._judge(running, ending)
@@ -386,12 +387,10 @@ class Agent:
         await asyncio.wait({task}, timeout=CUT_SECONDS)
 
 
-def _is_note_alone(observations: tuple[Observation, ...]) -> bool:
+def _is_settled(observations: tuple[Observation, ...]) -> bool:
     """Tell whether one note was all that was asked for, and something came of it."""
-    return len(observations) == 1 and all(
-        is_announced(one.call.name, frozenset({NOTE_TOOL})) and one.outcome != "malformed"
-        for one in observations
-    )
+    calls = [one.call for one in observations if one.outcome != "malformed"]
+    return len(observations) == 1 and is_note_alone(calls)
 
 
 def _log_failure(task: asyncio.Task[bool]) -> None:

@@ -162,7 +162,7 @@ _JAPANESE: Final = Asking(
 
 _VI_LEAD: Final = (
     r"hãy|xin|vui lòng|làm ơn|nhờ|phiền|này|à|ừ|ok|vâng|và|rồi|thì|nhưng|cũng|ơi|bạn|em|anh|cậu|"
-    r"luôn|cứ|chào|tôi (?:muốn|cần)|mình (?:muốn|cần)|giúp (?:tôi|mình|em)|giùm (?:tôi|mình)|phải|nên|nhé"
+    r"luôn|cứ|chào|từ (?:giờ|nay)(?: trở đi)?|tôi (?:muốn|cần)|mình (?:muốn|cần)|giúp (?:tôi|mình|em)|giùm (?:tôi|mình)|phải|nên|nhé"
 )
 _VI_FOR: Final = r"(?:giúp|giùm|dùm|hộ|cho)"
 _VI_NOTES: Final = r"(?:ghi chú|bộ nhớ|trí nhớ|sổ tay)"
@@ -204,7 +204,7 @@ _KO_DO: Final = (
     r"(?:해|추가해|저장해|적어|남겨)|적어|외워|새겨|남겨|써(?=\s?(?:두|둬|놔|놓)))"
 )
 _KO_PLEASE: Final = (
-    r"\s?(?:줘(?!서|도)|주세요|주라|주십|줄래|주실|주시(?:면 (?:좋|감사|고맙)|겠|길|기)|줬으면|"
+    r"\s?(?:줘(?!서|도)|주세요|주라|주십|줄래|주실|주셨으면|주시(?:면 (?:좋|감사|고맙)|겠|길|기)|줬으면|"
     r"주면 (?:좋|고맙|감사)|달라|줄 수|주길|두세요|두십|둬(?!서|도)|두라|두렴|둘래|두자|놔(?!서|도)|놓아|놓으)"
 )
 _KOREAN: Final = Asking(

@@ -3,6 +3,7 @@
 Pure: rows and parts in, messages and their account out.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from brain.agent.history import as_messages
@@ -47,6 +48,10 @@ class Composition:
     def config_runes(self) -> int:
         """How much of the first message the config alone decides."""
         return len(self.parts.of_config())
+
+    def said(self) -> Iterator[str]:
+        """Return the texts of the turns that stand before the message."""
+        return (turn.text for exchange in self.exchanges for turn in exchange)
 
     def fit(self, tail: tuple[Message, ...] = ()) -> Fitted:
         """Return the prompt that ends in `tail`, without exchanges that do not fit.

@@ -14,6 +14,7 @@ __all__ = [
     "Key",
     "Language",
     "is_note_answer",
+    "known_language",
     "language_of",
     "note_answer",
     "nothing_saved",
@@ -170,7 +171,12 @@ _WORDS: Final[Mapping[str, frozenset[str]]] = {
 
 
 def language_of(text: str) -> Language:
-    """Return the language a text is written in, by script and common words; "en" where unsure.
+    """Return the language to speak to whoever wrote a text; "en" where it is not known."""
+    return known_language(text) or "en"
+
+
+def known_language(text: str) -> Language | None:
+    """Return the language a text is written in, by script and common words; None where unsure.
 
     A name or a quoted word of another language does not decide: what most of the text is in does.
     """
@@ -184,11 +190,13 @@ def language_of(text: str) -> Language:
     return _language_of_words(words)
 
 
-def _language_of_words(words: list[str]) -> Language:
+def _language_of_words(words: list[str]) -> Language | None:
     scores = {name: sum(word in known for word in words) for name, known in _WORDS.items()}
     scores["vi"] += sum(1 for word in words if _VIETNAMESE_LETTER.search(word))
     best = max(scores.values())
-    if best == 0 or best in (scores["en"], scores["other"]):
+    if best == 0 or best == scores["other"]:
+        return None
+    if best == scores["en"]:
         return "en"
     return "vi" if scores["vi"] == best else "es"
 

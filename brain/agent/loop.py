@@ -26,15 +26,15 @@ async def run_loop(
     act: Callable[[Sequence[ToolCall]], Awaitable[tuple[Observation, ...]]],
     reply: Callable[[], Awaitable[Answer]],
     is_settled: Callable[[tuple[Observation, ...]], bool],
-    is_aside: Callable[[tuple[Observation, ...]], bool],
+    is_aside: Callable[[Sequence[ToolCall]], bool],
     max_iterations: int,
 ) -> Ending:
     """Go on until an answer asks for nothing, or `max_iterations` answers have come.
 
     `ask` gets the messages that follow the user's: the calls so far, each with its observation.
-    After the first answer's calls have run, `is_settled` may end it without another answer, and
-    `is_aside` may say that they were beside the point: `reply` then asks for a reply and no call. A
-    call that can't be read is told to the model once; the second time the exchange ends.
+    Before the first answer's calls run, `is_aside` may say that they are beside the point: they don't,
+    and `reply` asks for a reply and no call. After they have, `is_settled` may end it without another
+    answer. A call that can't be read is told to the model once; the second time the exchange ends.
     """
     tail: tuple[Message, ...] = ()
     has_misread = False
@@ -42,12 +42,12 @@ async def run_loop(
         answer = await ask(tail)
         if not answer.calls:
             return "answered" if answer.text else "empty_reply"
+        if not tail and is_aside(answer.calls):
+            answer = await reply()
+            return "answered" if answer.text else "empty_reply"
         observations = await act(answer.calls)
         if not tail and is_settled(observations):
             return "settled"
-        if not tail and is_aside(observations):
-            answer = await reply()
-            return "answered" if answer.text else "empty_reply"
         if any(observation.outcome == "malformed" for observation in observations):
             if has_misread:
                 return "malformed_calls"

@@ -1,7 +1,7 @@
 """What one exchange has come to so far."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from brain.activity import Draft, Journal
 from brain.agent.exchange import Exchange
@@ -25,6 +25,7 @@ from brain.tools import Calls, Policy
 __all__ = ["Running"]
 
 _GAP = "\n\n"
+SET_ASIDE: Final = "a note that nobody asked for was left out; /notes add TEXT keeps one"
 
 
 class Running:
@@ -118,6 +119,11 @@ class Running:
             raise RuntimeError("the calls of an exchange are opened when its prompt is composed")
         self.has_acted = True
         return await self.calls.run(calls)
+
+    def set_aside(self, tool: str) -> None:
+        """Record and tell that a call was not made, since nobody had asked for it."""
+        self.record("call_set_aside", tool=tool, model=self.model)
+        self.notices.append(SET_ASIDE)
 
     def pass_over(self, picked: Picked, *failed: tuple[str, ModelError]) -> None:
         """Record and tell that models before `picked` could not answer."""

@@ -113,6 +113,7 @@ def account_data(account: Account) -> JSONValue:
             {name: row[name] for name in ("tool", "mode", "rule", "outcome", "codes", "ref")}
             for row in account.of_type(*_CALL_ENDS)
         ],
+        "set_aside": [row["tool"] for row in account.of_type("call_set_aside")],
         "events": [account.events[0]["seq"], account.events[-1]["seq"]],
     }
 
@@ -195,6 +196,8 @@ def _left_out(account: Account) -> Iterator[str]:
 
 def _calls(account: Account) -> Iterator[str]:
     ended = account.of_type(*_CALL_ENDS)
+    for row in account.of_type("call_set_aside"):
+        yield f"Set aside, since nobody had asked for it: {row['tool']}."
     if not ended:
         yield "No tool was called."
         return

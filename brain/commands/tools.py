@@ -23,6 +23,7 @@ _FORMS: Final = (
 _NO_PLACE: Final = "not offered, its notes are of a conversation and this message names none"
 _LAST: Final = 10
 _TOOL_EVENTS: Final = (
+    "call_set_aside",
     "tool_decided",
     "tool_used",
     "tool_shadowed",

@@ -341,24 +341,28 @@ async def test_a_note_alone_is_answered_by_the_runtime_without_a_second_call(
 
 
 @pytest.mark.parametrize("said", ["Do you remember what I drink?", "¿Recuerdas qué bebo?"])
-async def test_a_question_is_answered_also_where_the_model_noted_what_is_there_already(
+async def test_a_note_that_nobody_asked_for_is_set_aside_and_the_question_is_answered(
     tmp_path: Path, clock: FakeClock, said: str
 ):
-    """Nobody asked for the note, and the runtime's sentence about it would be no answer."""
     model = ToldModel(
-        says('{"do": "memory_note", "note": "likes TEA"}'),
+        says('{"do": "memory_note", "note": "Drinks tea"}'),
         says('{"do": "reply", "reply": "Tea."}'),
         capabilities=TEXT,
     )
     async with open_world(tmp_path, clock, model) as world:
         await world.keep("Likes tea")
         reply = await world.say(said)
-        assert (reply.text, reply.effects) == ("Tea.", (Effect(kind="duplicate", number=1),))
+        assert (reply.text, reply.effects, reply.truth) == ("Tea.", (), "")
+        assert reply.notices == (
+            "a note that nobody asked for was left out; /notes add TEXT keeps one",
+        )
         first, second = model.requests
         assert second == dataclasses.replace(first, answer_schema=REPLY_SCHEMA)
+        types = [row["type"] for row in await world.events()]
+        assert types[-4:] == ["model_called", "call_set_aside", "model_called", "reply_sent"]
 
 
-async def test_a_question_that_gets_no_reply_is_told_what_came_of_the_note(
+async def test_a_question_that_gets_no_reply_is_no_reason_to_make_the_note(
     tmp_path: Path, clock: FakeClock
 ):
     note = '{"do": "memory_note", "note": "Likes tea"}'
@@ -366,8 +370,19 @@ async def test_a_question_that_gets_no_reply_is_told_what_came_of_the_note(
     model = ToldModel(says(note), says(note), capabilities=free)
     async with open_world(tmp_path, clock, model) as world:
         reply = await world.say("What do I drink?")
-        assert (reply.outcome, reply.text) == ("answered", "I saved that as note 1.")
+        assert (reply.outcome, reply.code, reply.effects) == ("failed", "empty_reply", ())
         assert len(model.requests) == 2
+
+
+async def test_a_model_with_calls_of_its_own_notes_what_it_finds_worth_it(
+    tmp_path: Path, clock: FakeClock
+):
+    """Of those it is not known that they note answers; what they may do is for the policy to say."""
+    noted = ToolCall(id="1", name="memory_note", arguments={"note": "Likes tea"})
+    model = ToldModel((CallDelta(call=noted), Done(reason="stop")), says("Tea."))
+    async with open_world(tmp_path, clock, model) as world:
+        reply = await world.say("What do I drink?")
+        assert (reply.text, reply.effects) == ("Tea.", (Effect(kind="saved", number=1),))
 
 
 async def test_a_note_that_was_asked_for_as_a_favour_is_no_question(

@@ -70,13 +70,13 @@ async def test_the_next_question_holds_each_call_and_what_came_of_it():
     assert talk.tails == [(), (asked, observed, observed)]
 
 
-async def test_after_calls_that_were_beside_the_point_a_reply_is_asked_for_and_ends_it():
+async def test_calls_that_are_beside_the_point_do_not_run_and_a_reply_is_asked_for_and_ends_it():
     talk = Talk(Answer(text="", calls=(TIME,)), Answer(text="nine"))
     assert await talk.run(is_aside=True) == "answered"
-    assert (talk.tails, talk.ran, talk.was_asked_for_a_reply) == ([()], [TIME], True)
+    assert (talk.tails, talk.ran, talk.was_asked_for_a_reply) == ([()], [], True)
 
     silent = Talk(Answer(text="", calls=(TIME,)), Answer(text="", calls=(TIME,)))
-    assert (await silent.run(is_aside=True), silent.ran) == ("empty_reply", [TIME])
+    assert (await silent.run(is_aside=True), silent.ran) == ("empty_reply", [])
 
 
 async def test_a_call_that_cant_be_read_is_told_once_and_ends_it_the_second_time():

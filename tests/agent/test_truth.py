@@ -13,7 +13,8 @@ from brain.agent.truth import truth_line
 from tests.agent.labelled_claims import HELD, SEEN, TUNED
 from tests.agent.read_claims import READ as READ_CLAIMS
 from tests.agent.read_requests import READ as READ_REQUESTS
-from tests.benchmarks import lane_messages, quality_messages
+from tests.benchmarks import lane_messages, quality_held
+from tests.benchmarks.quality_seen import SEEN as SEEN_MESSAGES
 
 LANGUAGES: tuple[Language, ...] = ("en", "es", "ja", "vi", "ko")
 
@@ -68,7 +69,7 @@ def test_claims_of_a_save_are_found_as_well_as_published(language: Language) -> 
 @pytest.mark.proves("P13")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_requests_to_remember_are_found_as_well_as_published(language: Language) -> None:
-    precision, recall = figures(asks_to_remember, *requests(quality_messages.HELD[language]))
+    precision, recall = figures(asks_to_remember, *requests(quality_held.HELD[language]))
     assert precision >= REQUESTS[language][0]
     assert recall >= REQUESTS[language][1]
 
@@ -86,7 +87,7 @@ def test_each_message_that_the_patterns_were_written_with_is_judged_right(
     language: Language,
 ) -> None:
     assert misjudged(asks_to_remember, *READ_REQUESTS[language]) == []
-    assert misjudged(asks_to_remember, *requests(quality_messages.SEEN[language])) == []
+    assert misjudged(asks_to_remember, *requests(SEEN_MESSAGES[language])) == []
 
 
 @pytest.mark.parametrize("cases", [lane_messages.TUNED, lane_messages.HELD], ids=["tuned", "held"])

@@ -30,7 +30,8 @@ from brain.runtime import Runtime, open_runtime
 from brain.store import EventFilter, Snapshot
 from tests.benchmarks.lane_messages import Case
 from tests.benchmarks.product import loaded, say
-from tests.benchmarks.quality_messages import HELD, HELD_KEEP, SEEN, SEEN_KEEP
+from tests.benchmarks.quality_held import ASKED, HELD
+from tests.benchmarks.quality_seen import SEEN
 from tests.benchmarks.quality_text_lane import WANTED
 
 SHIPPED = Path(__file__).parents[2] / "config" / "brain.json"
@@ -71,14 +72,18 @@ async def shipped(mode: str, *, max_notes: int = 10) -> AsyncIterator[Runtime]:
 
 
 async def first_call(runtime: Runtime, talk: str, reply: Reply) -> dict[str, Any]:
-    """Return the first call of an exchange, with the note it asked for; empty where there was none."""
+    """Return the first call of an exchange, with the note it asked for; empty where there was none.
+
+    A call that was set aside is none: what the model wanted was not done.
+    """
 
     def look(snapshot: Snapshot) -> dict[str, Any]:
         wanted = EventFilter(tools_only=True)
         rows = snapshot.events(wanted, limit=50, newest=True)
-        row = next((row for row in rows if row["exchange"] == reply.exchange_id), None)
+        rows = [row for row in rows if row["exchange"] == reply.exchange_id]
+        row = next((row for row in rows if row["type"] != "call_set_aside"), None)
         if row is None:
-            return {}
+            return {"set_aside": True} if rows else {}
         box = Box(brain="assistant", scope="conversation", channel="console", conversation=talk)
         kept = snapshot.rehearsals(box, now=SystemClock().now())
         notes = [str(each.arguments.get("note", "")) for each in kept]
@@ -93,7 +98,7 @@ def is_whole(case: Case, call: Mapping[str, Any], reply: Reply) -> bool:
         return all(word.casefold() in call["note"].casefold() for word in case.keeps)
     if case.kind == "calc":
         return any(value in _GROUPED.sub("", reply.text) for value in case.keeps)
-    return not call or call["outcome"] == "ok"
+    return "outcome" not in call or call["outcome"] == "ok"
 
 
 async def decisions(messages: Messages) -> None:
@@ -109,11 +114,18 @@ async def decisions(messages: Messages) -> None:
                 is_kept = is_right and is_whole(case, call, reply)
                 counts.update({(case.kind, "messages"): 1, (case.kind, "right"): is_right})
                 counts.update({(case.kind, "whole"): is_kept, (language, "right"): is_right})
+                counts.update({(case.kind, "set aside"): "set_aside" in call})
                 line = {"language": language, "kind": case.kind, "said": case.text}
                 put(**line, is_right=is_right, is_whole=is_kept, call=call, **read(reply))
     for kind in WANTED:
         asked, right = counts[kind, "messages"], counts[kind, "right"]
-        put(figure=kind, messages=asked, right=right, whole=counts[kind, "whole"])
+        put(
+            figure=kind,
+            messages=asked,
+            right=right,
+            whole=counts[kind, "whole"],
+            set_aside=counts[kind, "set aside"],
+        )
     for language, cases in messages.items():
         put(figure=f"all in {language}", messages=len(cases), right=counts[language, "right"])
 
@@ -149,16 +161,31 @@ async def final_replies(requests: Mapping[str, Sequence[str]], outcome: str) -> 
 def read(reply: Reply) -> dict[str, Any]:
     """What the person reads: the reply, and the lines of the runtime under it."""
     effects = [effect.line for effect in reply.effects]
-    return {"reply": reply.text, "effects": effects, "truth": reply.truth}
+    notices = list(reply.notices)
+    return {"reply": reply.text, "effects": effects, "truth": reply.truth, "notices": notices}
 
 
-async def measure(messages: Messages, keep: Mapping[str, str]) -> None:
+async def questions(asked: Mapping[str, Sequence[tuple[str, str, tuple[str, ...]]]]) -> None:
+    """Note facts as their owner would, ask for them, and count the answers that hold them."""
+    counts: Counter[str] = Counter()
+    async with shipped("allow") as runtime:
+        for language, cases in asked.items():
+            for number, (fact, question, words) in enumerate(cases):
+                talk = f"{language} {number}"
+                await say(runtime, talk, f"/notes add {fact}")
+                reply = await say(runtime, talk, question)
+                call = await first_call(runtime, talk, reply)
+                is_right = all(word.casefold() in reply.text.casefold() for word in words)
+                counts.update({"questions": 1, "right": is_right, "called": "tool" in call})
+                line = {"language": language, "noted": fact, "said": question}
+                put(**line, is_right=is_right, call=call, **read(reply))
+    put(figure="asked", **counts)
+
+
+async def measure(messages: Messages) -> None:
     await decisions(messages)
     requests = {
-        language: [
-            keep[language],
-            *[case.text for case in cases if case.kind == "note"][: REQUESTS - 1],
-        ]
+        language: [case.text for case in cases if case.kind == "note"][:REQUESTS]
         for language, cases in messages.items()
     }
     for outcome in OUTCOMES:
@@ -171,7 +198,9 @@ def main() -> int:
     is_seen = parser.parse_args().seen
     try:
         find_weights(MODEL, environ=os.environ)
-        asyncio.run(measure(SEEN, SEEN_KEEP) if is_seen else measure(HELD, HELD_KEEP))
+        asyncio.run(measure(SEEN if is_seen else HELD))
+        if not is_seen:
+            asyncio.run(questions(ASKED))
     except BrainError as error:
         sys.stderr.write(f"{error.message}\n" + (f"  fix: {error.fix}\n" if error.fix else ""))
         return 1

@@ -1,0 +1,57 @@
+"""Whether a note that a model wants is its own idea, which nobody asked for: best effort, by words.
+
+Pure. Where a message plainly asks to remember something (`asked`), it never is. Else it is in two
+cases: the message asks a question, in a language whose words are read here; or the note says what
+nobody in the talk said, since a small model notes the answer that it should give.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from brain.agent.asked import asks_to_remember, is_mere_question
+from brain.agent.languages import known_language
+from brain.agent.native_lane import is_announced
+from brain.records import ToolCall
+
+__all__ = ["NOTE_TOOL", "is_note_alone", "is_unasked"]
+
+NOTE_TOOL: Final = "memory_note"
+
+_RUNES: Final = 3
+"""How long the pieces are that are looked for: a word of Japanese or Korean, a syllable of others."""
+
+_SAID_AT_LEAST: Final = 0.5
+"""The share of a note's pieces that stand in the talk. Right notes have nearly all of them there."""
+
+_NOT_SAID_ALOUD: Final = re.compile(r"[\W_]+")
+
+
+def is_note_alone(calls: Sequence[ToolCall]) -> bool:
+    """Tell whether one note is all that a model asks for."""
+    return len(calls) == 1 and is_announced(calls[0].name, frozenset({NOTE_TOOL}))
+
+
+def is_unasked(calls: Sequence[ToolCall], said: str, *, talk: Iterable[str] = ()) -> bool:
+    """Tell whether `calls` are a note that nobody asked for.
+
+    `said` is the message that is answered, `talk` the texts of the turns before it.
+    """
+    if not is_note_alone(calls) or asks_to_remember(said):
+        return False
+    note = str(calls[0].arguments.get("note", ""))
+    if is_mere_question(said) and known_language(said) is not None:
+        return True
+    return not _is_said(note, (said, *talk))
+
+
+def _is_said(note: str, talk: Iterable[str]) -> bool:
+    pieces = _pieces(note)
+    known = frozenset(piece for text in talk for piece in _pieces(text))
+    return bool(pieces) and sum(map(known.__contains__, pieces)) >= _SAID_AT_LEAST * len(pieces)
+
+
+def _pieces(text: str) -> list[str]:
+    plain = _NOT_SAID_ALOUD.sub("", unicodedata.normalize("NFKC", text).casefold())
+    return [plain[at : at + _RUNES] for at in range(max(1, len(plain) - _RUNES + 1)) if plain]

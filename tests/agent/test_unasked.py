@@ -1,0 +1,87 @@
+"""When a note is a model's own idea, and when it was asked for."""
+
+import pytest
+
+from brain.agent.unasked import is_unasked
+from brain.records import ToolCall
+
+
+def note(text: str) -> tuple[ToolCall, ...]:
+    return (ToolCall(id="1", name="memory_note", arguments={"note": text}),)
+
+
+@pytest.mark.parametrize(
+    ("said", "noted"),
+    [
+        ("Do you remember who painted the night sky?", "Van Gogh painted the night sky"),
+        ("¿Cómo se memoriza un poema?", "Un poema se memoriza"),
+        ("私について何を覚えていますか？", "私について覚えています"),
+        ("Bạn có nhớ mật khẩu không?", "mật khẩu"),
+        ("내 생일이 언제인지 기억해?", "내 생일"),
+        ("Where does my sister live?", "My sister lives in Porto"),
+    ],
+)
+def test_a_question_asks_for_no_note_whatever_the_note_says(said: str, noted: str) -> None:
+    assert is_unasked(note(noted), said)
+
+
+@pytest.mark.parametrize(
+    ("said", "noted"),
+    [
+        ("Could you keep in mind that I hate olives?", "I hate olives"),
+        ("Remember that I like tea.", "The user likes tea"),
+        ("¿Puedes anotar que mi perro se llama Toby?", "Mi perro se llama Toby"),
+        ("猫が苦手なんだ、忘れないでね。", "猫が苦手"),
+        ("나는 왼손잡이야. 기억해 줘.", "I am left-handed"),
+    ],
+)
+def test_what_was_asked_for_in_words_that_are_known_is_asked_for_whatever_the_note_says(
+    said: str, noted: str
+) -> None:
+    assert not is_unasked(note(noted), said)
+
+
+@pytest.mark.parametrize(
+    ("said", "noted"),
+    [
+        ("Save: the rent is due on Friday", "The rent is due on Friday"),
+        ("Kannst du dir merken, dass ich keine Nüsse esse?", "Ich esse keine Nüsse."),
+        ("Tu peux noter que mon médecin est le docteur Petit ?", "Mon médecin est le Dr Petit"),
+        ("帮我记一下，钥匙在花盆下面", "钥匙在花盆下面"),
+        ("Запомни: код от двери 4471", "Код от двери 4471"),
+    ],
+)
+def test_elsewhere_a_note_in_the_words_of_the_talk_is_taken_for_asked_for(
+    said: str, noted: str
+) -> None:
+    assert not is_unasked(note(noted), said)
+
+
+@pytest.mark.parametrize(
+    ("said", "noted"),
+    [
+        ("Remind me what photosynthesis is.", "Plants turn light into sugar and breathe oxygen"),
+        ("Erinnerst du dich, wer Faust schrieb?", "Johann Wolfgang von Goethe war es"),
+        ("你记得谁写了红楼梦吗？", "曹雪芹是一位作家"),
+        ("Как запомнить длинный текст?", "Пожалуйста, повторяйте его вслух"),
+        ("Hm.", ""),
+        ("…", "!"),
+    ],
+)
+def test_elsewhere_a_note_of_what_nobody_said_is_the_models_own_idea(said: str, noted: str) -> None:
+    assert is_unasked(note(noted), said)
+
+
+def test_what_was_said_before_is_said() -> None:
+    said, noted = "Merk dir das bitte", "Das Treffen ist um neun im Rathaus"
+    assert is_unasked(note(noted), said)
+    assert not is_unasked(note(noted), said, talk=["Das Treffen ist um neun.", "Im Rathaus?"])
+
+
+def test_only_a_note_alone_is_looked_at() -> None:
+    said, [mine] = "What is Faust?", note("A play by Goethe")
+    time = ToolCall(id="2", name="time")
+    assert not is_unasked((), said)
+    assert not is_unasked((time,), said)
+    assert not is_unasked((mine, time), said)
+    assert is_unasked((ToolCall(id="1", name="functions.memory_note"),), said)
