@@ -27,9 +27,9 @@ CLAIMS: dict[Language, tuple[float, float]] = {
     "ko": (1.0, 0.73),
 }
 REQUESTS: dict[Language, tuple[float, float]] = {
-    "en": (1.0, 1.0),
-    "es": (1.0, 1.0),
-    "ja": (1.0, 1.0),
+    "en": (1.0, 0.87),
+    "es": (1.0, 0.87),
+    "ja": (1.0, 0.87),
     "vi": (1.0, 0.87),
     "ko": (1.0, 0.87),
 }
