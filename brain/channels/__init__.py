@@ -5,15 +5,24 @@ neither store nor tools, models or policy.
 """
 
 from brain.channels.console import Console
-from brain.channels.shapes import effect_shape, note_shape, rehearsal_shape, reply_shape
+from brain.channels.shapes import (
+    NOT_PROMISED,
+    effect_shape,
+    forgetting_shape,
+    note_shape,
+    rehearsal_shape,
+    reply_shape,
+)
 from brain.channels.voice import MARK, Unforged, below, marked
 
 __all__ = [
     "MARK",
+    "NOT_PROMISED",
     "Console",
     "Unforged",
     "below",
     "effect_shape",
+    "forgetting_shape",
     "marked",
     "note_shape",
     "rehearsal_shape",

@@ -1,9 +1,49 @@
-"""Replies, notes and rehearsals as JSON: the same fields whichever way they leave. Pure."""
+"""Replies, notes, rehearsals and forgettings as JSON: the same fields whichever way they leave. Pure."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final, Protocol
 
 from brain.clock import to_rfc3339
 from brain.records import Effect, JSONValue, Note, Rehearsal, Reply
 
-__all__ = ["effect_shape", "note_shape", "rehearsal_shape", "reply_shape"]
+__all__ = [
+    "NOT_PROMISED",
+    "ForgettingRow",
+    "effect_shape",
+    "forgetting_shape",
+    "note_shape",
+    "rehearsal_shape",
+    "reply_shape",
+]
+
+NOT_PROMISED: Final = (
+    "exports, and backups and copies kept elsewhere, which brain does not know of",
+    "snapshots of the file system, blocks that an SSD has set aside, swap",
+    "what a model server keeps in memory of the prompts it was sent",
+)
+"""What no forgetting can reach, said with every receipt."""
+
+
+class ForgettingRow(Protocol):
+    """A forgetting; its `receipt` is None while the files behind it are not cleaned."""
+
+    @property
+    def forgetting_id(self) -> str: ...
+    @property
+    def at(self) -> datetime: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def counts(self) -> Mapping[str, int]: ...
+    @property
+    def has_transcript(self) -> bool: ...
+    @property
+    def too_short(self) -> int: ...
+    @property
+    def done_at(self) -> datetime | None: ...
+    @property
+    def receipt(self) -> Mapping[str, JSONValue] | None: ...
 
 
 def note_shape(note: Note) -> JSONValue:
@@ -59,4 +99,19 @@ def effect_shape(effect: Effect) -> JSONValue:
         "number": effect.number,
         "reason": effect.reason,
         "line": effect.line,
+    }
+
+
+def forgetting_shape(forgetting: ForgettingRow) -> dict[str, JSONValue]:
+    """Return a forgetting with its receipt: counts and names of files, no words."""
+    return {
+        "forgetting_id": forgetting.forgetting_id,
+        "kind": forgetting.kind,
+        "at": to_rfc3339(forgetting.at),
+        "done_at": to_rfc3339(forgetting.done_at) if forgetting.done_at else None,
+        "counts": dict(forgetting.counts),
+        "with_transcript": forgetting.has_transcript,
+        "too_short": forgetting.too_short,
+        "receipt": dict(forgetting.receipt) if forgetting.receipt is not None else None,
+        "not_promised": list(NOT_PROMISED),
     }

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from brain.channels import NOT_PROMISED
 from brain.cli.talk import warn
 from brain.clock import to_rfc3339
 from brain.counts import counted, counted_each
@@ -11,16 +12,10 @@ from brain.memory import Forgotten
 from brain.runtime import Desk
 from brain.store import Forgetting
 
-__all__ = ["NOT_PROMISED", "finish", "finished", "receipt_lines"]
+__all__ = ["finish", "finished", "receipt_lines"]
 
 PATIENCE_SECONDS: Final = 60.0
 """How long a command waits for a reader that keeps the log: readers of brain have half of it."""
-
-NOT_PROMISED: Final = (
-    "exports, and backups and copies kept elsewhere, which brain does not know of",
-    "snapshots of the file system, blocks that an SSD has set aside, swap",
-    "what a model server keeps in memory of the prompts it was sent",
-)
 
 _IN_SHORT: Final[Mapping[str, str]] = {
     "clean": "no copy is left in brain's files (brain forget receipt)",

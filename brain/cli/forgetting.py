@@ -6,13 +6,13 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from brain.channels import forgetting_shape
 from brain.cli.desks import with_desk
 from brain.cli.exits import DONE, FAILED
-from brain.cli.finishing import NOT_PROMISED, finish, receipt_lines
+from brain.cli.finishing import finish, receipt_lines
 from brain.cli.line import NAME, TEXT, config_option, conversation_option, json_option
 from brain.cli.notes import box_options
 from brain.cli.talk import say, say_json, warn
-from brain.clock import to_rfc3339
 from brain.counts import counted, counted_each
 from brain.errors import NotFound, UsageError
 from brain.memory import Forgotten, Gone, Target
@@ -323,25 +323,10 @@ def _gone(gone: Gone) -> JSONValue:
 
 def _show(forgetting: Forgetting, *, as_json: bool, kept_notes: int = 0) -> int:
     if as_json:
-        say_json(_data(forgetting, kept_notes))
+        say_json({**forgetting_shape(forgetting), "kept_notes": kept_notes})
     else:
         for line in receipt_lines(forgetting, kept_notes=kept_notes):
             say(line)
     receipt = forgetting.receipt
     is_good = receipt is not None and receipt["outcome"] in ("clean", "elsewhere")
     return DONE if is_good else FAILED
-
-
-def _data(forgetting: Forgetting, kept_notes: int) -> JSONValue:
-    return {
-        "forgetting_id": forgetting.forgetting_id,
-        "kind": forgetting.kind,
-        "at": to_rfc3339(forgetting.at),
-        "done_at": to_rfc3339(forgetting.done_at) if forgetting.done_at else None,
-        "counts": dict(forgetting.counts),
-        "with_transcript": forgetting.has_transcript,
-        "too_short": forgetting.too_short,
-        "kept_notes": kept_notes,
-        "receipt": dict(forgetting.receipt) if forgetting.receipt is not None else None,
-        "not_promised": list(NOT_PROMISED),
-    }

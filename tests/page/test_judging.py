@@ -225,3 +225,25 @@ def test_the_models_show_their_proofs_step_by_step(browser: Any, tmp_path: Path)
 
     assert "scripted/test" in card
     assert "Proved local" in card
+
+
+@pytest.mark.proves("P11")
+def test_what_came_of_a_forgetting_is_said_on_the_page(browser: Any, tmp_path: Path) -> None:
+    with open_console(browser, tmp_path, saves("takes tea without sugar"), "Noted.") as console:
+        console.sign_in()
+        console.say("She takes tea without sugar.")
+        console.tab("Notes")
+        console.page.get_by_role("button", name="Drop note 1").click()
+        console.page.get_by_role("button", name="Drop it").click()
+        console.page.locator(".outcome.elsewhere").wait_for()
+        dropped = console.page.locator(".outcome").inner_text()
+        console.page.get_by_label("A note of your own").fill("has a small garden")
+        console.page.get_by_role("button", name="Add note").click()
+        console.page.get_by_role("button", name="Clear this box").click()
+        console.page.get_by_role("button", name="Clear the box").click()
+        console.page.locator(".outcome.clean").wait_for()
+        cleared = console.page.locator(".outcome").inner_text()
+
+    assert "Note 1 is gone. brain's files are clean." in dropped
+    assert "the transcript: 1 row with some of the same words" in dropped
+    assert "Cleared: 1 note, 0 rehearsals. No copy is left in brain's files." in cleared

@@ -136,6 +136,30 @@ _REPLAY: Final = _object(
 )
 _STORED: Final = _object(effect=_EFFECT)
 
+_COUNTS: Final = {"type": "object", "additionalProperties": COUNT}
+_RECEIPT: Final = {
+    "type": "object",
+    "required": ["outcome", "files", "found", "unread", "rows", "copies", "copies_unsearched"],
+    "properties": {
+        "outcome": _one_of("clean", "elsewhere", "found", "incomplete", "unsearched"),
+        "files": _list(_object(path=TEXT, bytes=COUNT)),
+        "found": _list(TEXT),
+        "unread": _list(_object(**_texts("path", "why"))),
+        "rows": _COUNTS,
+        "copies": _list(TEXT),
+        "copies_unsearched": _list(TEXT),
+    },
+}
+_FORGETTING: Final = _object(
+    done_at=_or_null(TEXT),
+    counts=_COUNTS,
+    with_transcript=_FLAG,
+    too_short=COUNT,
+    receipt=_or_null(_RECEIPT),
+    not_promised=_list(TEXT),
+    **_texts("forgetting_id", "kind", "at"),
+)
+
 ERROR: Final[Schema] = {
     "type": "object",
     "required": ["error"],
@@ -241,6 +265,7 @@ ANSWERS: Final[Mapping[Key, Answer]] = {
             forgetting_id=TEXT,
         )
     ),
+    ("GET", "/v1/forgettings/{forgetting_id}"): _json(_FORGETTING),
     ("GET", f"{_TALK}/turns"): _json(
         _object(conversation_id=TEXT, session=COUNT, turns=_list(_TURN))
     ),

@@ -34,7 +34,13 @@ from brain.channels.http.openapi import openapi_document
 from brain.channels.http.refusal import Refusal, refusal_response
 from brain.channels.http.settings import get_config, put_config, replay_config
 from brain.channels.http.sign_in import give_code, redeem_code, sign_out
-from brain.channels.http.talks import forget_talk, list_sessions, list_talks, list_turns
+from brain.channels.http.talks import (
+    forget_talk,
+    get_forgetting,
+    list_sessions,
+    list_talks,
+    list_turns,
+)
 from brain.channels.http.webhooks import WebhookRoute, take_message
 from brain.errors import BrainError, NotFound, StoreError, UsageError
 from brain.log import get_log
@@ -136,6 +142,7 @@ FOR_OPERATOR: Final[tuple[tuple[str, str, Answer], ...]] = (
     ("GET", "/v1/conversations/{conversation_id}", list_sessions),
     ("DELETE", "/v1/conversations/{conversation_id}", forget_talk),
     ("GET", "/v1/conversations/{conversation_id}/turns", list_turns),
+    ("GET", "/v1/forgettings/{forgetting_id}", get_forgetting),
     ("GET", "/v1/config", get_config),
     ("PUT", "/v1/config", put_config),
     ("POST", "/v1/config/replay", replay_config),

@@ -1,4 +1,4 @@
-"""Conversations with their sessions and turns, listed and forgotten, for the operator."""
+"""Conversations with their sessions and turns, listed and forgotten; and receipts; for the operator."""
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -6,9 +6,11 @@ from starlette.responses import JSONResponse, Response
 from brain.channels.http.bodies import limit_of, number_of, query_of
 from brain.channels.http.ground import Ground, caller_of
 from brain.channels.http.shapes import turn_shape
+from brain.channels.shapes import forgetting_shape
 from brain.clock import to_rfc3339
+from brain.errors import NotFound
 
-__all__ = ["forget_talk", "list_sessions", "list_talks", "list_turns"]
+__all__ = ["forget_talk", "get_forgetting", "list_sessions", "list_talks", "list_turns"]
 
 
 async def list_talks(request: Request, ground: Ground) -> Response:
@@ -81,3 +83,13 @@ async def forget_talk(request: Request, ground: Ground) -> Response:
             "forgetting_id": gone.forgetting_id,
         }
     )
+
+
+async def get_forgetting(request: Request, ground: Ground) -> Response:
+    """Return what came of a forgetting; its receipt is null while the files are being cleaned."""
+    query_of(request)
+    forgetting_id: str = request.path_params["forgetting_id"]
+    found = await ground.doors.desk(caller_of(request).name).forgetting(forgetting_id)
+    if found is None:
+        raise NotFound("there is no such forgetting")
+    return JSONResponse(forgetting_shape(found))

@@ -77,6 +77,7 @@ ROUTES: dict[tuple[str, str], Given] = {
     ("GET", "/v1/conversations/{conversation_id}/turns"): Given(
         path="/v1/conversations/nobody/turns"
     ),
+    ("GET", "/v1/forgettings/{forgetting_id}"): Given(path="/v1/forgettings/nothing"),
     ("GET", "/v1/config"): Given(path="/v1/config"),
     ("PUT", "/v1/config"): Given(path="/v1/config", value=CONFIG, headers={"If-Match": STALE}),
     ("POST", "/v1/config/replay"): Given(path="/v1/config/replay", value=CONFIG),

@@ -8,6 +8,7 @@ from jsonschema import Draft202012Validator
 
 from tests.channels.http.client import Answer, Served, open_served
 from tests.channels.http.test_messages import SAVES
+from tests.forgetting.job import finished
 
 
 async def test_every_route_stands_in_the_document_with_its_refusal(tmp_path: Path) -> None:
@@ -70,6 +71,7 @@ STORY: tuple[tuple[str, str, Any, int], ...] = (
     ("GET", TALK, None, 200),
     ("GET", f"{TALK}/turns", None, 200),
     ("DELETE", TALK, None, 200),
+    ("GET", "/v1/forgettings/{forgetting_id}", None, 200),
     ("GET", "/v1/config", None, 200),
     ("POST", "/v1/config/replay", "the config", 200),
     ("PUT", "/v1/config", "another config", 200),
@@ -122,6 +124,9 @@ async def ask_one(
         told.setdefault("config", answer.json)
     if path == "/v1/conversations":
         told["conversation_id"] = answer.json["conversations"][0]["conversation_id"]
+    if (method, path) == ("DELETE", TALK):
+        told["forgetting_id"] = answer.json["forgetting_id"]
+        await finished(served.world.runtime.store, served.world.clock)
     told |= answer.json if path.startswith("/v1/sign-in") and answer.status == 201 else {}
     return answer
 

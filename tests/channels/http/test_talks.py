@@ -44,6 +44,10 @@ async def test_the_operator_alone_forgets_a_talk_and_the_same_talk_begins_anew(
         gone = await served.client.ask("DELETE", path)
         done = await finished(served.world.runtime.store, served.world.clock)
         again = await served.client.ask("DELETE", path)
+        receipt = f"/v1/forgettings/{done.forgetting_id}"
+        not_theirs = await served.client.ask("GET", receipt, bearer="ana-token")
+        shown = (await served.client.ask("GET", receipt)).json
+        unknown = await served.client.ask("GET", "/v1/forgettings/nothing")
         await served.client.ask("POST", "/v1/messages", message("hello"))
         (new,) = (await served.client.ask("GET", "/v1/conversations")).json["conversations"]
 
@@ -52,5 +56,12 @@ async def test_the_operator_alone_forgets_a_talk_and_the_same_talk_begins_anew(
     counts = {"sessions": 1, "turns": 2, "receipts": 1, "conversations": 1, "senders": 1}
     assert (gone.json["forgotten"], gone.json["kept_notes"]) == (counts, 0)
     assert (again.status, again.code) == (404, "not_found")
+    assert (not_theirs.status, not_theirs.code) == (403, "operator_only")
+    assert (unknown.status, unknown.code) == (404, "not_found")
+    assert (shown["kind"], shown["counts"], shown["receipt"]["outcome"]) == (
+        "conversation",
+        counts,
+        "clean",
+    )
     assert (new["turns"], new["conversation_id"] != talk["conversation_id"]) == (2, True)
     assert bytes_left("the canary sings at noon", tmp_path) == []

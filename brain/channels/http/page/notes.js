@@ -2,6 +2,7 @@
 
 import { call, withQuery } from "./api.js";
 import { ask, counted, el, empty, fill, loading, momentOf, say, sentenceOf, trouble } from "./dom.js";
+import { Outcome } from "./outcome.js";
 
 /** Why a would-be note would not be stored. */
 const REFUSALS = {
@@ -19,6 +20,7 @@ export class NotesPanel {
     this.brain = el("select", { id: "notes-brain", onchange: () => this.refresh() });
     this.talk = el("select", { id: "notes-talk", onchange: () => this.refresh() });
     this.body = el("div", { class: "notes-body" });
+    this.outcome = new Outcome();
     this.talkField = el("div", { class: "field" }, el("label", { for: "notes-talk" }, "Talk"), this.talk);
     fill(
       root,
@@ -33,6 +35,7 @@ export class NotesPanel {
           this.talkField,
         ),
       ),
+      this.outcome.root,
       this.body,
     );
   }
@@ -49,6 +52,7 @@ export class NotesPanel {
 
   async refresh() {
     this.isStale = false;
+    void this.outcome.look();
     this.asked += 1;
     const { asked } = this;
     if (!this.state.isOperator) return fill(this.body, trouble({ status: 403, message: "Notes of a brain are the operator's to judge." }));
@@ -267,8 +271,8 @@ export class NotesPanel {
       yes: "Drop it",
       isDangerous: true,
       run: async () => {
-        await call("DELETE", this.path(`notes/${note.number}`));
-        say(`Note ${note.number} is gone.`);
+        const told = await call("DELETE", this.path(`notes/${note.number}`));
+        void this.outcome.follow(told.forgetting_id, `Note ${note.number} is gone.`);
         await this.refresh();
       },
     });
@@ -283,7 +287,7 @@ export class NotesPanel {
       isDangerous: true,
       run: async () => {
         const told = await call("DELETE", this.path("notes"));
-        say(`Cleared: ${counted(told.notes, "note")}, ${counted(told.rehearsals, "rehearsal")}.`);
+        void this.outcome.follow(told.forgetting_id, `Cleared: ${counted(told.notes, "note")}, ${counted(told.rehearsals, "rehearsal")}.`);
         await this.refresh();
       },
     });
