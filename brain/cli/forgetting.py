@@ -12,6 +12,7 @@ from brain.cli.exits import DONE, FAILED
 from brain.cli.finishing import finish, receipt_lines
 from brain.cli.line import NAME, TEXT, config_option, conversation_option, json_option
 from brain.cli.notes import box_options
+from brain.cli.questions import ask_yes
 from brain.cli.talk import say, say_json, warn
 from brain.counts import counted, counted_each
 from brain.errors import NotFound, UsageError
@@ -271,7 +272,7 @@ def _agree(plan: Forgotten) -> None:
         raise UsageError(
             "there is no terminal to ask at; nothing was forgotten", fix="if you mean it: --yes"
         )
-    if not click.confirm("Forget this for good?", default=False, err=True):
+    if not ask_yes("Forget this for good?", default=False):
         raise UsageError("nothing was forgotten", fix="--yes does it without a question")
 
 

@@ -15,6 +15,7 @@ from brain.cli.check import model_problems
 from brain.cli.first_config import Choice, first_config
 from brain.cli.line import TEXT, config_named, config_option
 from brain.cli.place import working_folder
+from brain.cli.questions import ask_number, ask_yes
 from brain.cli.talk import say, warn
 from brain.config import Config, Report, check_config, install_command, remember
 from brain.errors import UsageError
@@ -104,25 +105,19 @@ def _ask_model(candidates: Sequence[Candidate]) -> Candidate:
     warn("models here:")
     for number, each in enumerate(candidates, start=1):
         warn(f"  {number}  {each.told}")
-    number = click.prompt(
-        "Which one answers?", default=1, type=click.IntRange(1, len(candidates)), err=True
-    )
-    return candidates[int(number) - 1]
+    return candidates[ask_number("Which one answers?", at_most=len(candidates)) - 1]
 
 
 def _is_private(chosen: Candidate, *, said: bool | None, can_ask: bool) -> bool:
     """Tell whether the brain is to be private. Raises UsageError for one that could ask nobody."""
     if said is None and can_ask and chosen.is_local:
-        return click.confirm(
-            "Private: ask only models that are proved to run on this machine?",
-            default=True,
-            err=True,
+        return ask_yes(
+            "Private: ask only models that are proved to run on this machine?", default=True
         )
     if said is None and can_ask:
-        said = not click.confirm(
+        said = not ask_yes(
             f"{chosen.name} runs elsewhere: what you write would leave this machine. Go on?",
             default=False,
-            err=True,
         )
     if not chosen.is_local and said is not False:
         raise UsageError(

@@ -9,6 +9,7 @@ import click
 
 from brain.cli.at_hand import store_problems
 from brain.cli.line import config_named
+from brain.cli.questions import ask_yes
 from brain.cli.talk import warn
 from brain.config import (
     Config,
@@ -68,7 +69,7 @@ def _agree(path: Path) -> None:
             fix=f"if you mean it: --config ./{shown}",
         )
     question = f"{shown} in this folder was never used before. Let it decide what runs?"
-    if not click.confirm(question, default=False, err=True):
+    if not ask_yes(question, default=False):
         raise UsageError(f"{shown} is not used; nothing was started", fix="--config FILE names one")
     remember(path, environ=os.environ)
 

@@ -9,6 +9,7 @@ import click
 
 from brain.cli.desks import with_desk
 from brain.cli.line import TEXT, config_option, json_option
+from brain.cli.questions import ask_yes
 from brain.cli.talk import say, say_json, warn
 from brain.counts import counted, counted_each
 from brain.errors import UsageError
@@ -151,7 +152,7 @@ def _agree(plan: Import) -> None:
         raise UsageError(
             "there is no terminal to ask at; nothing was changed", fix="if you mean it: --yes"
         )
-    if not click.confirm(f"Take up {counted(plan.total('new'), 'row')}?", default=False, err=True):
+    if not ask_yes(f"Take up {counted(plan.total('new'), 'row')}?", default=False):
         raise UsageError("nothing was changed", fix="--yes does it without a question")
 
 

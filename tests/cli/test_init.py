@@ -1,8 +1,6 @@
 """`brain init`: what it writes can be used, and nothing is written over."""
 
 import json
-import subprocess
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,7 @@ from brain.cli.first_config import Choice, first_config
 from brain.config import Model, check_config
 from tests.cli.program import Program
 from tests.cli.servers import ollama_server
-from tests.cli.terminals import WAIT_SECONDS, Reader, terminal
+from tests.cli.terminals import WAIT_SECONDS, terminal
 
 HERE = ("--model", "nomic-embed-text", "--model", "gpt-oss:120b-cloud", "--model", "qwen2.5:3b")
 TWO = (*HERE, "--model", "llama3.2")
@@ -140,32 +138,6 @@ def test_at_a_terminal_the_model_is_chosen_and_enter_takes_what_stands_first(
     assert b"nomic" not in listed
     assert model_of(program.folder / "a.json") == ("public", "ollama", "llama3.2", "local")
     assert model_of(program.folder / "b.json") == ("private", "ollama", "qwen2.5:3b", "local")
-
-
-def interrupted(process: subprocess.Popen[bytes], screen: Reader) -> int:
-    """Press Ctrl-C until the program ends, as a person does, and return its exit code.
-
-    An interrupt that comes between a question and the read of its answer waits for the read in
-    Python itself: the next one ends it.
-    """
-    for _ in range(WAIT_SECONDS):
-        screen.type("\x03")
-        with suppress(subprocess.TimeoutExpired):
-            return process.wait(1)
-    raise AssertionError("it did not end")
-
-
-def test_ctrl_c_at_a_question_leaves_nothing(program: Program) -> None:
-    with ollama_server(*TWO) as url:
-        asked = Program(folder=program.folder, environ={"OLLAMA_HOST": url})
-        with terminal(asked, "init") as (process, screen):
-            screen.until(b"[1]: ")
-            screen.type("2")
-            screen.until(b"2")
-            code = interrupted(process, screen)
-
-    assert code == 130
-    assert not (program.folder / "brain.json").exists()
 
 
 def test_where_no_ollama_answers_the_one_in_the_process_is_taken(
