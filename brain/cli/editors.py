@@ -89,13 +89,28 @@ class LineEditor:
 
         while self._untold:
             warn(self._untold.pop(0))
+        pressed = asyncio.Event()
+
+        def press() -> None:
+            pressed.set()
+            if self._session.app.is_running and not self._session.app.is_done:
+                self._session.app.exit(exception=KeyboardInterrupt)
+
         try:
-            with patch_stdout(raw=True):  # what is said meanwhile stands above the line being typed
-                typed = await self._session.prompt_async(handle_sigint=False)
+            # What is said meanwhile stands above the line being typed. Ctrl-C is a signal until the
+            # terminal gives it as a key, and again when the line is done.
+            with patch_stdout(raw=True), on_interrupt(press):
+                typed = await self._session.prompt_async(
+                    handle_sigint=False, pre_run=lambda: press() if pressed.is_set() else None
+                )
         except EOFError:
             return None
         except KeyboardInterrupt:
+            if self._session.default_buffer.text:
+                return ""  # a line that was begun is dropped, as a shell does, and nobody leaves
             raise Interrupted("Ctrl-C was pressed") from None
+        if pressed.is_set():
+            raise Interrupted("Ctrl-C was pressed")
         return _SURROGATES.sub("\ufffd", typed)  # bytes that are no text, as in a pipe
 
 

@@ -1,6 +1,7 @@
 """Talk at a terminal: a prompt, the reply as it comes, the effects line under it.
 
-Ctrl-C cancels the answer; pressed again, or twice at the prompt, it leaves, and so does Ctrl-D.
+Ctrl-C cancels the answer; pressed again, or twice at the prompt, it leaves, and so does Ctrl-D. A line
+that was begun it drops first.
 """
 
 import asyncio
@@ -55,24 +56,25 @@ async def talk_at_terminal(
     `told` are the models that were said to be out of service.
     """
     has_pressed, notices = False, Notices(told)
-    while True:
-        try:
-            text = await editor.ask()
-        except Interrupted:
-            if has_pressed:
+    with on_interrupt(lambda: None):  # one that falls between an answer and a prompt ends nothing
+        while True:
+            try:
+                text = await editor.ask()
+            except Interrupted:
+                if has_pressed:
+                    return INTERRUPTED
+                has_pressed = True
+                warn(_LEAVE_HINT)
+                continue
+            if text is None:
+                return DONE
+            has_pressed = False
+            if not text.strip():
+                continue
+            presses = await _answer(runtime, console, text, _Screen(look, sign, notices))
+            if presses > 1:
                 return INTERRUPTED
-            has_pressed = True
-            warn(_LEAVE_HINT)
-            continue
-        if text is None:
-            return DONE
-        has_pressed = False
-        if not text.strip():
-            continue
-        presses = await _answer(runtime, console, text, _Screen(look, sign, notices))
-        if presses > 1:
-            return INTERRUPTED
-        has_pressed = presses == 1
+            has_pressed = presses == 1
 
 
 async def _answer(runtime: Answering, console: Console, text: str, screen: "_Screen") -> int:

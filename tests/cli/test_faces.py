@@ -1,5 +1,7 @@
 """A pipe and a terminal: what is printed where, and how one leaves."""
 
+import os
+import signal
 from collections.abc import AsyncIterator
 
 import pytest
@@ -204,6 +206,24 @@ async def test_ctrl_c_at_the_prompt(keys: tuple[str | Interrupted | None, ...], 
     )
 
     assert left == code
+
+
+async def test_ctrl_c_between_an_answer_and_a_prompt_ends_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    class PressesBeforeIt(Types):
+        async def ask(self) -> str | None:
+            os.kill(os.getpid(), signal.SIGINT)
+            return await super().ask()
+
+    editor = PressesBeforeIt("hi", None)
+
+    code = await talk_at_terminal(
+        Answers(answered("Hello.")), CONSOLE, editor=editor, look=PLAIN, sign=STILL
+    )
+
+    assert code == DONE
+    assert capsys.readouterr().out == "Hello.\n"
 
 
 def visible(written: str) -> str:

@@ -275,6 +275,53 @@ def test_at_a_terminal_ctrl_c_twice_leaves_and_the_history_is_for_its_owner_alon
     assert {entry.name for entry in history.parent.iterdir()} <= owned
 
 
+def test_at_a_terminal_ctrl_c_drops_a_line_that_was_begun_before_it_leaves(
+    scripted: Program,
+) -> None:
+    scripted.write("talk.json", talks("Hello."))
+
+    with terminal(scripted, "run", "--config", "talk.json") as (process, screen):
+        screen.until(EDITOR_IS_READY)
+        for begun in ("half a sentence", "another"):
+            screen.type(begun)
+            screen.until(begun.encode())
+            screen.type("\x03")
+            shown = screen.until(EDITOR_IS_READY)
+            assert b"to leave" not in shown
+        screen.type("\x03")
+        screen.until(b"to leave")
+        screen.until(EDITOR_IS_READY)
+        screen.type("\x03")
+        code = process.wait(WAIT_SECONDS)
+
+    events = scripted.run("activity", "--json", "--config", "talk.json")
+    types = [event["type"] for event in json.loads(events.stdout)]
+    assert code == 130
+    assert "message_received" not in types
+    assert types[-1] == "runtime_stopped"
+
+
+@pytest.mark.parametrize(
+    ("words", "prompt"),
+    [pytest.param((), EDITOR_IS_READY, id="edited"), pytest.param(("--plain",), b"> ", id="plain")],
+)
+def test_at_a_prompt_the_signal_of_ctrl_c_is_as_the_key(
+    scripted: Program, words: tuple[str, ...], prompt: bytes
+) -> None:
+    """It is the signal that comes where Ctrl-C is pressed while the terminal has no prompt yet."""
+    scripted.write("talk.json", talks("Hello."))
+
+    with terminal(scripted, "run", "--config", "talk.json", *words) as (process, screen):
+        screen.until(prompt)
+        process.send_signal(signal.SIGINT)
+        screen.until(b"to leave")
+        screen.until(prompt)
+        process.send_signal(signal.SIGINT)
+        code = process.wait(WAIT_SECONDS)
+
+    assert code == 130
+
+
 def test_at_a_terminal_tab_completes_a_command_and_the_next_talk_has_it_in_its_history(
     scripted: Program,
 ) -> None:
