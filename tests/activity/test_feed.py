@@ -243,11 +243,12 @@ async def test_what_another_process_wrote_shows_within_a_second(
         assert seqs([await anext(items)]) == [1]
         reading = asyncio.create_task(anext(items))
         await add(other, recorder, 1)
-        while not reading.done():
-            clock.advance(1)
-            await asyncio.wait([reading], timeout=0.01)
+        ((next_look, _),) = clock._sleepers
+        clock.advance(1)
+        async with asyncio.timeout(5):
+            assert seqs([await reading]) == [2]
 
-        assert seqs([reading.result()]) == [2]
+    assert next_look == 1001.0, "it looks once a second"
 
 
 async def test_readers_that_are_cancelled_leave_nothing_behind(

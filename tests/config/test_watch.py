@@ -151,7 +151,7 @@ async def test_a_folder_that_is_replaced_is_watched_in_its_new_place(path: Path)
 
 
 async def test_without_notices_a_look_every_two_seconds_finds_what_kept_its_time(path: Path):
-    clock = FakeClock()
+    clock = NotingClock()
     before = times_of(path)
     async with aclosing(watch(path, clock=clock, judged=Judged(), has_notices=False)) as contents:
         first = await advancing(clock, anext(contents))
@@ -160,6 +160,7 @@ async def test_without_notices_a_look_every_two_seconds_finds_what_kept_its_time
         second = await advancing(clock, anext(contents))
 
     assert (first, second) == (text(OLD), text(NEW))
+    assert max(clock.slept) == 2.0
 
 
 async def test_what_is_read_on_demand_has_settled(path: Path):
@@ -169,6 +170,18 @@ async def test_what_is_read_on_demand_has_settled(path: Path):
 
     assert content == text(OLD)
     assert clock.monotonic() == pytest.approx(1000.01)
+
+
+class NotingClock(FakeClock):
+    """Notes for how long was slept."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.slept: list[float] = []
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        await super().sleep(seconds)
 
 
 async def advancing(clock: FakeClock, coming: Any) -> Any:

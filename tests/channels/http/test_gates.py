@@ -219,12 +219,12 @@ async def test_wrong_tokens_are_held_back_longer_each_time_and_right_ones_never(
     tmp_path: Path,
 ) -> None:
     async with open_served(tmp_path) as served:
-        for _ in range(4):
+        for _ in range(7):
             await served.client.ask("GET", "/v1/brains", bearer="guess")
         guessed = list(served.clock.waited)
         await served.client.ask("GET", "/v1/brains")
 
-    assert guessed == [0.1, 0.2, 0.4, 0.8]
+    assert guessed == [0.1, 0.2, 0.4, 0.8, 1.6, 2.0, 2.0]
     assert served.clock.waited == guessed
 
 
