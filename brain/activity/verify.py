@@ -8,6 +8,7 @@ from brain.activity.anchor import Anchors
 from brain.activity.chain import FIRST_PREV, hash_of
 from brain.counts import counted
 from brain.errors import StoreBusy, StoreError, StoreUnusable
+from brain.records import JSONValue
 from brain.store import EventFilter, EventRow, Store
 
 __all__ = ["Verification", "verify"]
@@ -37,6 +38,19 @@ class Verification:
     @property
     def is_whole(self) -> bool:
         return self.first_bad is None
+
+    @property
+    def shape(self) -> dict[str, JSONValue]:
+        """What was found, as data."""
+        return {
+            "is_whole": self.is_whole,
+            "events": self.events,
+            "anchors": self.anchors,
+            "head_seq": self.head_seq,
+            "head_hash": self.head_hash,
+            "first_bad": self.first_bad,
+            "reason": self.reason,
+        }
 
     @property
     def told(self) -> str:

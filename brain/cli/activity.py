@@ -157,17 +157,7 @@ async def _verify(config: Config, storage: Storage) -> Verification:
 
 def _tell(found: Verification, *, as_json: bool) -> int:
     if as_json:
-        say_json(
-            {
-                "is_whole": found.is_whole,
-                "events": found.events,
-                "anchors": found.anchors,
-                "head_seq": found.head_seq,
-                "head_hash": found.head_hash,
-                "first_bad": found.first_bad,
-                "reason": found.reason,
-            }
-        )
+        say_json(found.shape)
     else:
         say(found.told)
         if found.is_whole:

@@ -217,9 +217,10 @@ def receipt(ctx: click.Context, /, *, forgetting_id: str, as_json: bool) -> int:
 
 
 @forget.command()
+@json_option
 @config_option
 @click.pass_context
-def resume(ctx: click.Context, /) -> int:
+def resume(ctx: click.Context, /, *, as_json: bool) -> int:
     """Clean the files now, where an earlier command or process did not come to the end of it."""
 
     async def work(desk: Desk) -> Forgetting | None:
@@ -227,9 +228,11 @@ def resume(ctx: click.Context, /) -> int:
 
     found = with_desk(ctx, work)
     if found is None:
+        if as_json:
+            say_json(None)
         warn("nothing was forgotten yet")
         return DONE
-    return _show(found, as_json=False)
+    return _show(found, as_json=as_json)
 
 
 def _forget(

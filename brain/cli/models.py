@@ -10,12 +10,11 @@ from brain.cli.interrupts import run_to_end
 from brain.cli.line import TEXT, config_option, json_option
 from brain.cli.person import user_name
 from brain.cli.place import config_in_force, option_for
-from brain.cli.standing import proof_lines
+from brain.cli.standing import proof_lines, standing_shape
 from brain.cli.talk import say, say_json
-from brain.clock import SystemClock, to_rfc3339
+from brain.clock import SystemClock
 from brain.config import Config
-from brain.models import Proof, Standing, open_lineups
-from brain.records import JSONValue
+from brain.models import Standing, open_lineups
 from brain.runtime import open_desk
 from brain.store import open_store
 
@@ -40,7 +39,7 @@ def list_models(ctx: click.Context, /, *, as_json: bool) -> int:
     config = config_in_force(ctx)
     found = run_to_end(_ask(config))
     if as_json:
-        say_json([_standing(brain, each) for brain, all_ in found for each in all_])
+        say_json([standing_shape(brain, each) for brain, all_ in found for each in all_])
     else:
         for brain, all_ in found:
             say(f"{brain}:")
@@ -77,27 +76,3 @@ async def _ask(config: Config) -> list[tuple[str, Sequence[Standing]]]:
         open_lineups(config, clock=clock, environ=os.environ, store=store) as lineups,
     ):
         return [(brain, await lineup.prove()) for brain, lineup in lineups.items()]
-
-
-def _standing(brain: str, standing: Standing) -> JSONValue:
-    return {
-        "brain": brain,
-        "model": standing.model,
-        "state": standing.state,
-        "detail": standing.detail,
-        "fix": standing.fix,
-        "proof": _proof(standing.proof) if standing.proof else None,
-    }
-
-
-def _proof(proof: Proof) -> JSONValue:
-    return {
-        "proof_id": proof.proof_id,
-        "is_local": proof.is_local,
-        "digest": proof.digest,
-        "at": to_rfc3339(proof.at),
-        "steps": [
-            {"name": step.name, "outcome": step.outcome, "detail": step.detail}
-            for step in proof.steps
-        ],
-    }

@@ -1,13 +1,15 @@
-"""How the models of a brain stand, in lines for a person. Pure."""
+"""How the models of a brain stand, in lines for a person and as data. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Final
 
-from brain.models import Standing
+from brain.clock import to_rfc3339
+from brain.models import Proof, Standing
+from brain.records import JSONValue
 
-__all__ = ["first_lines", "passed_over", "proof_lines"]
+__all__ = ["first_lines", "passed_over", "proof_lines", "standing_shape"]
 
 _IN_PROCESS: Final = "embedded/"  # it reads all it is taught before its first word
 _OF_BRAIN: Final = re.compile(r"\bbrain (?:pull(?: --embedded)?|models release \S+)")
@@ -69,3 +71,28 @@ def _lines(standing: Standing, option: str) -> Iterator[str]:
     yield f"{standing.model}: {standing.state}{detail}"
     if standing.fix:
         yield f"  fix: {_OF_BRAIN.sub(lambda match: match[0] + option, standing.fix)}"
+
+
+def standing_shape(brain: str, standing: Standing) -> JSONValue:
+    """Return how a model of a brain stands, as data."""
+    return {
+        "brain": brain,
+        "model": standing.model,
+        "state": standing.state,
+        "detail": standing.detail,
+        "fix": standing.fix,
+        "proof": _proof(standing.proof) if standing.proof else None,
+    }
+
+
+def _proof(proof: Proof) -> JSONValue:
+    return {
+        "proof_id": proof.proof_id,
+        "is_local": proof.is_local,
+        "digest": proof.digest,
+        "at": to_rfc3339(proof.at),
+        "steps": [
+            {"name": step.name, "outcome": step.outcome, "detail": step.detail}
+            for step in proof.steps
+        ],
+    }

@@ -1,9 +1,12 @@
 """`brain models` and `brain pull`, against a server that is there and one that is not."""
 
 import json
+from collections.abc import Iterator
 
+import click
 import pytest
 
+from brain.cli.app import app
 from tests.cli.program import SMALL, Program
 from tests.cli.talks import ALLOW_SCRIPTED, talks
 
@@ -119,6 +122,74 @@ def test_the_doctor_tells_of_config_store_record_and_models(program: Program) ->
     assert "is not made yet" in before.stdout
     assert "events are as written" in after.stdout
     assert "scripted/test: ready" in after.stdout
+
+
+def test_the_doctor_tells_the_same_as_data(program: Program) -> None:
+    program.write("talk.json", talks("Hello."))
+    asked = ("doctor", "--json", "--config", "talk.json")
+    before = program.run(*asked, **ALLOW_SCRIPTED)
+    program.run("run", "--config", "talk.json", typed="hi\n", **ALLOW_SCRIPTED)
+
+    after = program.run(*asked, **ALLOW_SCRIPTED)
+    verified = program.run("activity", "--verify", "--json", "--config", "talk.json")
+    listed = program.run("models", "list", "--json", "--config", "talk.json", **ALLOW_SCRIPTED)
+
+    assert (before.returncode, after.returncode) == (0, 0)
+    first, then = json.loads(before.stdout), json.loads(after.stdout)
+    assert set(first) == set(then) == {"config", "store", "record", "models", "not_seen"}
+    assert first["config"]["path"].endswith("talk.json")
+    assert (first["store"]["is_made"], first["store"]["bytes"], first["record"]) == (False, 0, None)
+    assert then["store"]["is_made"]
+    assert then["store"]["bytes"] > 0
+    assert then["record"] == json.loads(verified.stdout)
+    assert [each["state"] for each in then["models"]] == ["ready"]
+    assert [set(each) for each in then["models"]] == [set(e) for e in json.loads(listed.stdout)]
+
+
+def test_the_doctor_tells_as_data_that_nothing_is_kept(program: Program) -> None:
+    program.write("small.json", SMALL)
+
+    done = program.run("doctor", "--json", "--config", "small.json")
+
+    assert done.returncode == 4
+    assert json.loads(done.stdout)["store"] is None
+    assert "fix" in json.loads(done.stdout)["models"][0]
+
+
+WITHOUT_LISTING = {
+    *("run", "serve", "init", "open", "pull", "completion", "export"),
+    *("notes add", "notes drop", "notes clear"),
+    *("notes rehearsals promote", "notes rehearsals drop"),
+    *("outbox retry", "outbox discard", "models release"),
+    "config schema",  # JSON as it is
+}
+"""What does something, and says what it did in a line."""
+
+
+def test_every_command_that_lists_something_prints_it_as_json_where_it_is_asked_to() -> None:
+    ctx = click.Context(app)
+    leaves = dict(commands_below(ctx, app, ()))
+
+    without = {
+        " ".join(words)
+        for words, command in leaves.items()
+        if not any("--json" in each.opts for each in command.params)
+    }
+
+    assert without == WITHOUT_LISTING
+
+
+def commands_below(
+    ctx: click.Context, group: click.Group, words: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Yield each command below a group with the words that call it."""
+    for name in group.list_commands(ctx):
+        command = group.get_command(ctx, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from commands_below(ctx, command, (*words, name))
+        else:
+            yield (*words, name), command
 
 
 def test_the_doctor_ends_with_4_where_a_brain_has_no_model_to_ask(program: Program) -> None:
