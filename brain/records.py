@@ -65,30 +65,52 @@ class Inbound:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """Who reads a line of the runtime: it names no command that would be refused to them.
+
+    `trigger` begins a new session for them whose talk is trusted, empty where none would.
+    """
+
+    is_operator: bool = True
+    trigger: str = "/new"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """What an exchange did to the note box, said by the runtime and not by the model (P13)."""
+    """What an exchange did to the note box, said by the runtime and not by the model (P13).
+
+    `fix` is the operator's command that lets the next note be stored, where one does.
+    """
 
     kind: Literal["saved", "duplicate", "rehearsed", "held", "refused"]
     number: int = 0
     reason: str = ""
+    fix: str = ""
 
     @property
     def line(self) -> str:
-        """The effects line that every face shows under the reply."""
+        """The effects line as the operator reads it."""
+        return self.told(Reader())
+
+    def told(self, reader: Reader) -> str:
+        """Return the effects line that every face shows under the reply."""
+        is_operator = reader.is_operator
         match self.kind:
             case "saved":
                 return f"saved note {self.number}"
             case "duplicate":
                 return f"not saved: note {self.number} says the same"
             case "rehearsed":
-                return f"not saved: rehearsal {self.number} (/notes rehearsals)"
+                told = "(/notes rehearsals)" if is_operator else "(the operator judges it)"
+                return f"not saved: rehearsal {self.number} {told}"
             case "held":
-                return (
-                    f"held as {self.number}: {self.reason}; "
-                    f"/notes promote {self.number} stores it, /new ends it"
-                )
+                told = f"/notes promote {self.number} stores it"
+                told = told if is_operator else "only the operator can store it"
+                told += f", {reader.trigger} ends it" if reader.trigger else ""
+                return f"held as {self.number}: {self.reason}; {told}"
             case "refused":
-                return f"not saved: {self.reason}"
+                told = self.fix if is_operator else "only the operator can make room"
+                return f"not saved: {self.reason}" + (f", {told}" if self.fix else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,12 +123,14 @@ class Reply:
     `truth` is the runtime's line where a save was asked for or claimed and nothing was saved (P13).
     `notices` are lines of the runtime about the exchange (a fall back to another model, say).
     The tokens are those that the servers counted, of all calls of the exchange together.
+    `reader` is who sent the message: the effects are told as they can use them.
     `ended` is how the model's last answer did: `length` where it was cut off before its end.
     """
 
     text: str
     outcome: Literal["answered", "command", "failed", "cancelled", "busy", "repeated", "session"]
     effects: tuple[Effect, ...] = ()
+    reader: Reader = Reader()
     truth: str = ""
     notices: tuple[str, ...] = ()
     exchange_id: str = ""

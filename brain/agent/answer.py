@@ -26,7 +26,7 @@ from brain.errors import LocalityBroken, ModelError, PromptTooLong, StoreError, 
 from brain.log import get_log
 from brain.memory import box_for, notes_block
 from brain.models import Lineup, Picked, code_of
-from brain.records import Box, Observation, Reply, ToolCall
+from brain.records import Box, Observation, Reader, Reply, ToolCall
 from brain.store import Snapshot, Store
 from brain.tools import CallContext, Executor, Policy
 
@@ -108,7 +108,7 @@ class Agent:
         talk = Exchange(
             exchange_id="", channel=channel, conversation=conversation or NO_TALK,
             conversation_id=conversation_id, actor_id="", sender="", session=session,
-            turn_id=sys.maxsize, text="", is_operator=False, revision=self._recorder.revision,
+            turn_id=sys.maxsize, text="", reader=Reader(), revision=self._recorder.revision,
         )  # fmt: skip
         running = self._begin(talk, lambda _: None)
         try:
@@ -365,6 +365,7 @@ class Agent:
             text=text if failure is None else failure.text,
             outcome="answered" if failure is None else "failed",
             effects=running.effects,
+            reader=running.exchange.reader,
             truth=truth,
             notices=tuple(running.notices),
             exchange_id=running.exchange.exchange_id,
@@ -374,8 +375,7 @@ class Agent:
             reply_tokens=running.reply_tokens,
             ended=running.ended,
         )
-        change = running.last_change(self._brain.sensitivity, reply)
-        is_kept = await running.journal.commit(change)
+        is_kept = await running.journal.commit(running.last_change(self._brain.sensitivity, reply))
         return reply if is_kept else replace(reply, notices=(*reply.notices, FORGOTTEN))
 
     async def _keep_cut(self, running: Running) -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from brain.records import Message
+from brain.records import Message, Reader
 from brain.store import KeepReply, keep_nothing
 
 __all__ = ["Apart", "Exchange"]
@@ -29,7 +29,7 @@ class Exchange:
     bound to: its reply goes there, whatever was opened meanwhile. `conversation_id` and `actor_id`
     are the random ids that events carry; `generation` is the conversation's: once something of it is
     forgotten, nothing of this exchange is stored. `revision` is the config the exchange began under.
-    One that is `apart` has no conversation and no stored turn. `keep` is what else the commit of its
+    `reader` is who sent it. One that is `apart` has no conversation and no stored turn. `keep` is what else the commit of its
     reply does.
     """
 
@@ -42,7 +42,7 @@ class Exchange:
     session: int
     turn_id: int
     text: str
-    is_operator: bool
+    reader: Reader
     revision: str
     generation: int = 0
     apart: Apart | None = None

@@ -25,7 +25,10 @@ from brain.tools import Calls, Policy
 __all__ = ["Running"]
 
 _GAP = "\n\n"
-SET_ASIDE: Final = "a note that nobody asked for was left out; /notes add TEXT keeps one"
+SET_ASIDE: Final = "a note that nobody asked for was left out"
+HOW_TO_KEEP_ONE: Final = (
+    "; /notes add TEXT keeps one"  # said to the operator: to others it is refused
+)
 
 
 class Running:
@@ -123,7 +126,8 @@ class Running:
     def set_aside(self, tool: str) -> None:
         """Record and tell that a call was not made, since nobody had asked for it."""
         self.record("call_set_aside", tool=tool, model=self.model)
-        self.notices.append(SET_ASIDE)
+        is_operator = self.exchange.reader.is_operator
+        self.notices.append(SET_ASIDE + (HOW_TO_KEEP_ONE if is_operator else ""))
 
     def pass_over(self, picked: Picked, *failed: tuple[str, ModelError]) -> None:
         """Record and tell that models before `picked` could not answer."""

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final, Protocol
 
 from brain.clock import to_rfc3339
-from brain.records import Effect, JSONValue, Note, Rehearsal, Reply
+from brain.records import Effect, JSONValue, Note, Reader, Rehearsal, Reply
 
 __all__ = [
     "NOT_PROMISED",
@@ -23,6 +23,8 @@ NOT_PROMISED: Final = (
     "what a model server keeps in memory of the prompts it was sent",
 )
 """What no forgetting can reach, said with every receipt."""
+
+_OPERATOR: Final = Reader()
 
 
 class ForgettingRow(Protocol):
@@ -84,7 +86,7 @@ def reply_shape(reply: Reply) -> dict[str, JSONValue]:
         "text": reply.text,
         "outcome": reply.outcome,
         "ended": reply.ended,
-        "effects": [effect_shape(effect) for effect in reply.effects],
+        "effects": [effect_shape(effect, reply.reader) for effect in reply.effects],
         "truth": reply.truth,
         "notices": list(reply.notices),
         "exchange_id": reply.exchange_id,
@@ -93,12 +95,13 @@ def reply_shape(reply: Reply) -> dict[str, JSONValue]:
     }
 
 
-def effect_shape(effect: Effect) -> JSONValue:
+def effect_shape(effect: Effect, reader: Reader = _OPERATOR) -> JSONValue:
+    """Return an effect, with its line as `reader` can use it."""
     return {
         "kind": effect.kind,
         "number": effect.number,
         "reason": effect.reason,
-        "line": effect.line,
+        "line": effect.told(reader),
     }
 
 

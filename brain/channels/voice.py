@@ -50,5 +50,5 @@ def marked(text: str) -> str:
 
 def below(reply: Reply) -> tuple[str, ...]:
     """Return what the runtime says of what was saved: the effects, or the truth of a claim; marked."""
-    lines = [effect.line for effect in reply.effects]
+    lines = [effect.told(reply.reader) for effect in reply.effects]
     return tuple(marked(line) for line in (*lines, reply.truth) if line)

@@ -33,11 +33,8 @@ Verdict = Literal["stored", "duplicate", "full", "no_room", "no_conversation", "
 _REASONS: Final[Mapping[Verdict, str]] = {
     "stored": "",
     "duplicate": "note {number} says the same",
-    "full": "the box is full ({count} of {max_notes}), /notes clear empties it",
-    "no_room": (
-        "the notes would take {block_tokens} tokens of a prompt and may take {budget_tokens}, "
-        "/notes drop N makes room"
-    ),
+    "full": "the box is full ({count} of {max_notes})",
+    "no_room": "the notes would take {block_tokens} tokens of a prompt and may take {budget_tokens}",
     "no_conversation": "notes belong to a conversation here, and this message has none",
     "outdated": "something was forgotten while this answer was being made",
     "empty": "the note is empty",
@@ -46,6 +43,11 @@ _REASONS: Final[Mapping[Verdict, str]] = {
     "template_token": "the note holds a control token of a model",
 }
 
+
+_FIXES: Final[Mapping[Verdict, str]] = {
+    "full": "/notes clear empties it",
+    "no_room": "/notes drop N makes room",
+}
 
 _TOO_LONG_ALONE: Final = (
     "the note would take {tokens} tokens of a prompt and notes may take {budget_tokens}, "
@@ -94,9 +96,23 @@ class NoteVerdict:
         return self.note.number if self.note else 0
 
     @property
+    def fix(self) -> str:
+        """The operator's command that makes room for it, empty where none does."""
+        return "" if self._is_too_long_alone else _FIXES.get(self.code, "")
+
+    @property
     def reason(self) -> str:
+        """Why it was not stored, and the command that makes room for it, for the operator."""
+        return f"{self.why}, {self.fix}" if self.fix else self.why
+
+    @property
+    def _is_too_long_alone(self) -> bool:
+        return self.code == "no_room" and not self.count
+
+    @property
+    def why(self) -> str:
         """Why it was not stored, for people: it ends the effects line `not saved: …`."""
-        if self.code == "no_room" and not self.count:
+        if self._is_too_long_alone:
             return _TOO_LONG_ALONE.format(
                 tokens=self.block_tokens, budget_tokens=self.budget_tokens
             )

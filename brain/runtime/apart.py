@@ -32,7 +32,7 @@ def apart_exchange(door: Doorway, apart: Apart, actor_id: str, text: str) -> Exc
         session=0,
         turn_id=0,
         text=text,
-        is_operator=door.inbound.is_operator,
+        reader=door.reader,
         revision=door.revision,
         apart=replace(apart, is_tainted=not door.is_trusted),
     )

@@ -19,7 +19,7 @@ from brain.activity import Draft, Recorder
 from brain.agent import Exchange
 from brain.config import Brain, Channel, SessionRules
 from brain.memory import current_session, cut_session
-from brain.records import Inbound, Reply
+from brain.records import Inbound, Reader, Reply
 from brain.store import (
     KeepReply,
     NewTurn,
@@ -98,6 +98,13 @@ class Doorway:
         """Tell whether what this sender writes taints no talk."""
         is_known = self.inbound.sender in self.channel.trusted
         return self.inbound.is_operator or is_known or self.channel.type == "console"
+
+    @property
+    def reader(self) -> Reader:
+        """Return who reads the reply: what a trigger ends, a sender who taints begins anew."""
+        triggers = self.rules.triggers if self.rules is not None else ()
+        trigger = triggers[0] if triggers and self.is_trusted and self.inbound.conversation else ""
+        return Reader(is_operator=self.inbound.is_operator, trigger=trigger)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,7 +276,7 @@ def exchange_of(door: Doorway, arrival: Arrival, generation: int) -> Exchange:
         session=arrival.session,
         turn_id=taken.turn_id,
         text=taken.text,
-        is_operator=door.inbound.is_operator,
+        reader=door.reader,
         revision=door.revision,
         keep=keeping(door),
         generation=generation,

@@ -65,7 +65,7 @@ def test_every_language_has_every_sentence_and_they_differ(language: Language) -
         Effect(kind="duplicate", number=7),
         Effect(kind="rehearsed", number=7),
         Effect(kind="held", number=7, reason="this talk read cv.txt"),
-        Effect(kind="refused", reason="the box is full (10 of 10), /notes clear empties it"),
+        Effect(kind="refused", reason="the box is full (10 of 10)", fix="/notes clear empties it"),
         Effect(kind="refused", reason="the note has 300 characters, 200 are allowed"),
         Effect(kind="refused", reason="memory_note is not permitted here"),
         Effect(kind="refused", reason="the note is empty"),

@@ -25,7 +25,7 @@ from brain.models import (
     Proof,
     TextDelta,
 )
-from brain.records import Box, Note, Reply, ToolCall, Turn
+from brain.records import Box, Note, Reader, Reply, ToolCall, Turn
 from brain.store import EventFilter, EventRow, NewTurn, Snapshot, Store, Transaction, open_store
 from brain.tools import Executor
 from brain.tools.builtin.memory_note import MemoryNote
@@ -244,7 +244,7 @@ class World:
                 session=session.number,
                 turn_id=turn_id,
                 text=text,
-                is_operator=True,
+                reader=Reader(),
                 revision=REVISION,
             )
 

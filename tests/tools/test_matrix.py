@@ -22,7 +22,7 @@ UNKNOWN = [call("remember_me_as_canary", note="likes tea")]
 
 NOT_PERMITTED = Effect(kind="refused", reason="memory_note is not permitted here")
 BADLY_MADE = Effect(kind="refused", reason="the call was malformed")
-IS_FULL = Effect(kind="refused", reason="the box is full (3 of 3), /notes clear empties it")
+IS_FULL = Effect(kind="refused", reason="the box is full (3 of 3)", fix="/notes clear empties it")
 OVER = Effect(kind="refused", reason="there were too many calls in one reply")
 
 

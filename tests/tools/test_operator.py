@@ -123,7 +123,7 @@ async def test_a_promotion_that_meets_a_full_box_stores_nothing_and_keeps_the_re
         await desk.executor.promote(first, desk.context(), desk.journal())
         done = await desk.executor.promote(second, desk.context(), desk.journal())
         assert done.effect == Effect(
-            kind="refused", reason="the box is full (1 of 1), /notes clear empties it"
+            kind="refused", reason="the box is full (1 of 1)", fix="/notes clear empties it"
         )
         assert await desk.notes() == ["likes tea"]
         assert await desk.rehearsals() == (second,)

@@ -20,7 +20,7 @@ OTHER = Box(brain="home", scope="conversation", channel="console", conversation=
 SHARED = Box(brain="work", scope="brain")
 
 SAVED = Effect(kind="saved", number=1)
-FULL = Effect(kind="refused", reason="the box is full (1 of 1), /notes clear empties it")
+FULL = Effect(kind="refused", reason="the box is full (1 of 1)", fix="/notes clear empties it")
 """What the runtime said under a reply: of its store alone, and in no export."""
 
 

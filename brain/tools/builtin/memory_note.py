@@ -92,5 +92,5 @@ def _outcome(verdict: NoteVerdict) -> ToolOutcome:
         text=f"Not stored: {verdict.reason}.",
         code=verdict.code,
         is_error=True,
-        effect=Effect(kind="refused", reason=verdict.reason),
+        effect=Effect(kind="refused", reason=verdict.why, fix=verdict.fix),
     )
