@@ -18,10 +18,18 @@ _END_RUNES: Final = 300
 """A request stands at either end of a message; what is between is what it is about, or was pasted."""
 
 _QUOTED: Final = re.compile(
-    r'"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|「[^」\n]*」|『[^』\n]*』|```.*?(?:```|\Z)|`[^`\n]*`', re.DOTALL
+    r'"[^"\n]*"|“[^“”\n]*”|«[^«»\n]*»|「[^「」\n]*」|『[^『』\n]*』|‘[^‘’\n]*’|```.*?(?:```|\Z)|`[^`\n]*`'
+    # An apostrophe is no quotation mark.
+    r"|(?<!\w)'[^'\n]*'(?![a-z])",
+    re.DOTALL,
 )
 _SENTENCE: Final = re.compile(r"[^.!?。！？;\n]+[.!?。！？;\n]*")
-_CLAUSE: Final = re.compile(r"[^,、，]+[,、，]?")
+_CLAUSE: Final = re.compile(r"(?:[^,、，–—()\s]|\s(?!-\s))+(?:[,、，–—()]|\s-)?")
+# A word of politeness between commas does not part what it stands in.
+_ASIDE: Final = re.compile(
+    r",\s*(please|pls|if you (?:can|could|would|don['’]t mind)|if possible|por ?fa(?:vor)?|si puedes?|si no te importa|"
+    r"si es posible|làm ơn|vui lòng)\s*,"
+)
 _QUESTION: Final = re.compile(r"[?？]")
 
 # What is to be done with a text: the rest of the sentence is that text.
@@ -59,7 +67,7 @@ def is_mere_question(text: str) -> bool:
 
 def _sentences(text: str) -> list[str]:
     ends = _QUOTED.sub(" ", _ends(unicodedata.normalize("NFC", text).lower()))
-    return _SENTENCE.findall(ends)
+    return _SENTENCE.findall(_ASIDE.sub(r" \1", ends))
 
 
 def _ends(text: str) -> str:
@@ -75,4 +83,6 @@ def _asks(clause: str, asking: Asking) -> bool:
         return False
     if asking.wish.match(clause) or asking.anywhere.search(clause):
         return True
-    return asking.order.match(clause) is not None and not _QUESTION.search(clause)
+    if _QUESTION.search(clause) and not asking.tag.search(clause):
+        return False
+    return asking.order.match(clause) is not None

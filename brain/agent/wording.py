@@ -1,6 +1,7 @@
 """How the words of a claim or of a request are put: the shapes that `claims` and `asked` read.
 
-Pure, and no words of any language: those are in `claim_english`, `claim_words` and `asked_words`.
+Pure, and no words of any language: those are in `claim_english`, `claim_words`, `asked_english` and
+`asked_words`.
 All is matched in lower case.
 """
 
@@ -52,14 +53,15 @@ class Asking:
     """How one language asks for it.
 
     `stems`: a clause without any of them asks for nothing; to look for them is cheap. `order` is a
-    request at the beginning of a clause that is no question, `wish` one that may be put as one,
-    `anywhere` one that may stand behind what it is about. A clause that holds `unless` is about
-    something else. `kept` asks what is remembered already, or whether something is.
+    request at the beginning of a clause that is no question, or one only by the `tag` at its end
+    ("save this, ok?"); `wish` one that may be put as one, `anywhere` one that may stand behind what it
+    is about. A clause that holds `unless` is about something else. `kept` asks what is remembered already, or whether something is.
     """
 
     stems: tuple[str, ...]
     order: re.Pattern[str]
     wish: re.Pattern[str]
     anywhere: re.Pattern[str]
+    tag: re.Pattern[str]
     unless: re.Pattern[str]
     kept: re.Pattern[str]

@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain.agent.asked import asks_to_remember, asks_what_is_kept
+from brain.agent.asked import asks_to_remember, asks_what_is_kept, is_mere_question
 from brain.agent.claims import claims_save
 from brain.agent.languages import Language, sentence
 from brain.agent.truth import truth_line
+from tests.agent.framed_requests import FRAMED
+from tests.agent.hard_requests import HARD
 from tests.agent.labelled_claims import HELD, SEEN, TUNED
 from tests.agent.read_claims import READ as READ_CLAIMS
 from tests.agent.read_requests import READ as READ_REQUESTS
@@ -86,8 +88,15 @@ def test_each_reply_that_the_patterns_were_written_with_is_judged_right(
 def test_each_message_that_the_patterns_were_written_with_is_judged_right(
     language: Language,
 ) -> None:
-    assert misjudged(asks_to_remember, *READ_REQUESTS[language]) == []
+    for read in (READ_REQUESTS, HARD, FRAMED):
+        assert misjudged(asks_to_remember, *read[language]) == []
     assert misjudged(asks_to_remember, *requests(SEEN_MESSAGES[language])) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_request_is_no_mere_question_however_politely_it_is_asked(language: Language) -> None:
+    asked = [text for text in (*HARD[language][0], *FRAMED[language][0]) if "?" in text]
+    assert [text for text in asked if is_mere_question(text)] == []
 
 
 @pytest.mark.parametrize("cases", [lane_messages.TUNED, lane_messages.HELD], ids=["tuned", "held"])
@@ -162,11 +171,29 @@ def test_any_text_may_be_looked_at(text: str) -> None:
 
 @pytest.mark.parametrize(
     "row",
-    ["ok ", "gracias, ", "được rồi, ", "네, ", "「", "if i will remember ", "xin hãy ", "your "],
+    [
+        "ok ",
+        "gracias, ",
+        "được rồi, ",
+        "네, ",
+        "「",
+        "if i will remember ",
+        "xin hãy ",
+        "your ",
+        "do me a favour and ",
+        "is it ok if ",
+        "me ",
+        "quiero que ",
+        "có thể ",
+        "nhờ bạn ",
+        "메모에 ",
+        "«",
+    ],
 )
 @pytest.mark.parametrize("end", ["saved", "nota", "ghi", "記録", "기록"])
 def test_a_long_row_of_words_that_may_begin_a_claim_is_read_once(row: str, end: str) -> None:
     """Were it read in each of the ways it can be divided, this would not end."""
+    assert not asks_to_remember(row * (280 // len(row)) + end)
     text = row * (20_000 // len(row)) + end
     assert not asks_to_remember(text)
     assert not claims_save(text + " nobody")
