@@ -18,7 +18,7 @@ from typing import Final
 from brain.clock import Clock
 from brain.config.reader import Content, Sighting, see
 from brain.config.settling import IN_PLACE_SECONDS, Look, Wait, settle
-from brain.config.way import find_way
+from brain.config.way import Way, find_way
 from brain.log import get_log
 
 __all__ = ["DEFAULT_PACE", "Judged", "Pace", "is_same", "read_settled", "watch"]
@@ -173,21 +173,23 @@ async def _wake_at_notices(path: Path, woken: asyncio.Event, clock: Clock, pace:
     """Wake at each notice, on whatever folders the path leads through at that time."""
     told = ""
     while True:
+        way = await asyncio.to_thread(find_way, path)
         try:
-            await _follow_folders(path, woken, pace)
+            await _follow_folders(path, way, woken, pace)
         except (OSError, RuntimeError) as error:
-            # The system has no watch left, or a folder went as it was armed: times still wake.
+            if await asyncio.to_thread(find_way, path) != way:
+                continue  # a folder went as it was armed, and the path leads elsewhere by now
+            # The system has no watch left, or the folder is gone: times still wake.
             if str(error) != told:
                 told = str(error)
                 get_log("config").warning("config_watch_failed", error=told)
             await clock.sleep(POLL_SECONDS)
 
 
-async def _follow_folders(path: Path, woken: asyncio.Event, pace: Pace) -> None:
-    """Wake at each notice until the path leads through other folders."""
+async def _follow_folders(path: Path, way: Way, woken: asyncio.Event, pace: Pace) -> None:
+    """Wake at each notice until the path leads another way. Raises where a folder can't be armed."""
     from watchfiles import awatch
 
-    way = await asyncio.to_thread(find_way, path)
     notices = awatch(
         *way.folders,
         watch_filter=lambda _, changed: way.concerns(changed),

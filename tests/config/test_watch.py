@@ -14,7 +14,7 @@ from brain.clock import SystemClock
 from brain.config.reader import Content
 from brain.config.watch import Judged, read_settled, watch
 from tests.clocks import FakeClock
-from tests.flows.saving import ConfigMap, by_rename, in_place, over_itself, with_backup
+from tests.flows.saving import by_config_map, by_rename, in_place, over_itself, with_backup
 
 LIMIT_SECONDS = 20
 OLD = {"tool": "memory_note", "mode": "shadow"}
@@ -103,12 +103,13 @@ async def test_what_stays_broken_is_handed_on_as_it_is(path: Path):
 
 
 async def test_a_config_map_whose_folder_is_swapped_behind_a_link_is_followed(tmp_path: Path):
-    mounted = ConfigMap(tmp_path, OLD)
-    async with watching(mounted.path) as contents:
+    path = tmp_path / "brain.json"
+    by_config_map(path, OLD)
+    async with watching(path) as contents:
         first = await contents.next()
-        mounted.save(NEW)
+        by_config_map(path, NEW)
         second = await contents.next()
-        mounted.save(OLD)
+        by_config_map(path, OLD)
         third = await contents.next()
 
     assert [first, second, third] == [text(OLD), text(NEW), text(OLD)]

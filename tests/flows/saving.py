@@ -3,6 +3,8 @@
 import asyncio
 import hashlib
 import json
+import shutil
+import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -54,27 +56,24 @@ def by_link(path: Path, document: Any) -> None:
     link.replace(path)
 
 
-class ConfigMap:
-    """A config file that is mounted in the way of Kubernetes: the folder behind a link is swapped."""
+def by_config_map(path: Path, document: Any) -> None:
+    """As Kubernetes does with a ConfigMap that is mounted: `brain.json -> ..data/brain.json` stays,
+    `..data` is swapped for a link to a new folder, and the old folder is removed."""
+    data = path.with_name("..data")
+    before = data.resolve() if data.is_symlink() else None
+    folder = Path(tempfile.mkdtemp(prefix="..2026_03_02_", dir=path.parent))
+    (folder / path.name).write_text(text_of(document), encoding="utf-8")
+    _swap_link(data, folder.name)
+    if not path.is_symlink() or path.readlink() != Path("..data") / path.name:
+        _swap_link(path, Path("..data") / path.name)  # it was no mounted file before
+    if before is not None:
+        shutil.rmtree(before)
 
-    def __init__(self, folder: Path, document: Any) -> None:
-        self._folder = folder
-        self._count = 0
-        self.path = folder / "brain.json"
-        self._fill(document)
-        self.path.symlink_to(Path("..data") / "brain.json")
 
-    def save(self, document: Any) -> None:
-        self._fill(document)
-
-    def _fill(self, document: Any) -> None:
-        self._count += 1
-        name = f"..2026_03_02_{self._count:04}"
-        (self._folder / name).mkdir()
-        (self._folder / name / "brain.json").write_text(text_of(document), encoding="utf-8")
-        link = self._folder / "..data_tmp"
-        link.symlink_to(name)
-        link.replace(self._folder / "..data")
+def _swap_link(path: Path, target: str | Path) -> None:
+    link = path.with_name(f"{path.name}_tmp")
+    link.symlink_to(target)
+    link.replace(path)
 
 
 class Outcomes:

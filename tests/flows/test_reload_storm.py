@@ -4,7 +4,7 @@ import asyncio
 import json
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from brain.records import Reply, ToolCall
 from tests.flows.saving import (
     LIMIT_SECONDS,
     Outcomes,
+    by_config_map,
     by_link,
     by_rename,
     following,
@@ -31,25 +32,31 @@ from tests.flows.world import Document, World, grant, open_world, sample
 TALKS = 3
 MODES = ("allow", "shadow", "deny")
 RULES = {"tool_used": "allow", "tool_shadowed": "shadow", "tool_denied": "deny"}
-STYLES: tuple[Callable[[Path, Any], None], ...] = (
-    by_rename, in_place, over_itself, with_backup, by_link,
+Style = Callable[[Path, Any], None]
+STYLES: tuple[Style, ...] = (
+    by_rename, in_place, over_itself, with_backup, by_link, by_config_map,
 )  # fmt: skip
+MOUNTED = (by_config_map,)
 
 
 @pytest.mark.proves("P10")
 @pytest.mark.parametrize(
     ("saves", "seed"), [(30, 7), pytest.param(200, 11, marks=pytest.mark.long)]
 )
+@pytest.mark.parametrize("styles", [STYLES, MOUNTED], ids=["in every way", "as a ConfigMap"])
 async def test_a_storm_of_saves_ends_in_the_last_valid_one_and_no_exchange_is_lost(
-    tmp_path: Path, saves: int, seed: int
+    tmp_path: Path, saves: int, seed: int, styles: Sequence[Style]
 ):
+    if styles is MOUNTED:
+        by_config_map(tmp_path / "brain.json", numbered(0, "allow"))
     clock = SystemClock()
     model = ScriptedModel([asks_the_time], clock=clock, name="ollama/llama3.2", repeats=True)
     async with (
         open_world(tmp_path, numbered(0, "allow"), clock=clock, model=model) as world,
         following(world.runtime) as outcomes,
     ):
-        storm = Storm(tmp_path / "brain.json", world.runtime.config.revision, seed=seed)
+        first = world.runtime.config.revision
+        storm = Storm(tmp_path / "brain.json", first, seed=seed, styles=styles)
         is_over = asyncio.Event()
         talks = [asyncio.create_task(talk(world, f"talk-{n}", is_over)) for n in range(TALKS)]
         await storm.rage(saves, clock)
@@ -77,8 +84,9 @@ async def test_a_storm_of_saves_ends_in_the_last_valid_one_and_no_exchange_is_lo
 class Storm:
     """Saves one file in every way there is. `modes` gives for each whole revision its mode."""
 
-    def __init__(self, path: Path, first: str, *, seed: int) -> None:
+    def __init__(self, path: Path, first: str, *, seed: int, styles: Sequence[Style]) -> None:
         self._path = path
+        self._styles = styles
         self._random = random.Random(seed)  # noqa: S311 - a storm that can be had again
         self._elsewhere = path.with_name("elsewhere.json")
         self.first = self.last = first
@@ -100,7 +108,7 @@ class Storm:
             await clock.sleep(self._random.choice([0, 0.005, 0.05]))
 
     def _save(self, document: Any) -> None:
-        self._random.choice(STYLES)(self._path, document)
+        self._random.choice(self._styles)(self._path, document)
 
     def _valid(self, document: Document) -> Document:
         in_place(self._elsewhere, document)
