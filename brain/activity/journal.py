@@ -39,15 +39,19 @@ class Journal:
         """Let `draft` ride in the next commit."""
         self._pending.append(draft)
 
-    async def commit(self, change: Callable[[Transaction], T]) -> T:
+    async def commit(
+        self, change: Callable[[Transaction], T], on_kept: Callable[[T], None] | None = None
+    ) -> T:
         """Write the pending events, then `change`, in one transaction; return what it returned.
 
         The first commit after the database took none says so first, with an event of its own.
+        `on_kept` gets the same once it is committed, also where the caller was cancelled meanwhile.
 
         If the write fails, the pending events stay pending; if the caller was cancelled and the
         write was committed all the same, they do not, so that none is written twice.
         """
         riding = tuple(self._pending)
+        came_of: list[T] = []
 
         def write(tx: Transaction) -> T:
             losses = tx.take_losses()
@@ -56,15 +60,21 @@ class Journal:
                 self._recorder.append(tx, recovered)
             for draft in riding:
                 self._recorder.append(tx, draft)
-            return change(tx)
+            came_of[:] = [change(tx)]  # the last time it is run is the one that is committed
+            return came_of[0]
+
+        def conclude() -> None:
+            del self._pending[: len(riding)]
+            if on_kept is not None:
+                on_kept(came_of[0])
 
         try:
             result = await self._store.write(write)
         except asyncio.CancelledError as stop:
             if stop.__cause__ is None:
-                del self._pending[: len(riding)]
+                conclude()
             raise
-        del self._pending[: len(riding)]
+        conclude()
         if self._recorder.anchor.is_due(self._recorder.newest_seq):
             await self._keep_anchor()
         return result

@@ -1,11 +1,16 @@
 """What the runtime hands to an agent: one inbound message whose user turn is already stored."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from brain.records import Message, Reader
+from brain.records import Effect, Message, Reader
 from brain.store import KeepReply, keep_nothing
 
 __all__ = ["Apart", "Exchange"]
+
+
+def _unheeded(effects: tuple[Effect, ...]) -> None:
+    """Nobody asks before the reply is there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,8 +34,9 @@ class Exchange:
     bound to: its reply goes there, whatever was opened meanwhile. `conversation_id` and `actor_id`
     are the random ids that events carry; `generation` is the conversation's: once something of it is
     forgotten, nothing of this exchange is stored. `revision` is the config the exchange began under.
-    `reader` is who sent it. One that is `apart` has no conversation and no stored turn. `keep` is what else the commit of its
-    reply does.
+    `reader` is who sent it. One that is `apart` has no conversation and no stored turn. `keep` is what
+    else the commit of its reply does. `on_effects` gets what became of notes so far, after each round
+    of calls, however the exchange ends.
     """
 
     exchange_id: str
@@ -47,3 +53,4 @@ class Exchange:
     generation: int = 0
     apart: Apart | None = None
     keep: KeepReply = keep_nothing
+    on_effects: Callable[[tuple[Effect, ...]], None] = _unheeded

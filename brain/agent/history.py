@@ -87,9 +87,13 @@ def _brought(message: Message) -> Turn:
 
 
 def as_messages(turns: Iterable[Turn], text: str) -> tuple[Message, ...]:
-    """Return `turns` and then the user's `text` as messages whose roles alternate."""
+    """Return `turns` and then the user's `text` as messages whose roles alternate.
+
+    A turn that says nothing is none: what it carries is told to people.
+    """
     messages: list[tuple[Role, str]] = []
-    for role, said in [*((_role(turn), turn.text) for turn in turns), ("user", text)]:
+    spoken = ((_role(turn), turn.text) for turn in turns if turn.text)
+    for role, said in [*spoken, ("user", text)]:
         if messages and messages[-1][0] == role:
             messages[-1] = (role, messages[-1][1] + _JOINT + said)
         else:

@@ -121,7 +121,10 @@ class Running:
         if self.calls is None:
             raise RuntimeError("the calls of an exchange are opened when its prompt is composed")
         self.has_acted = True
-        return await self.calls.run(calls)
+        try:
+            return await self.calls.run(calls)
+        finally:
+            self.exchange.on_effects(self.effects)
 
     def set_aside(self, tool: str) -> None:
         """Record and tell that a call was not made, since nobody had asked for it."""
@@ -156,8 +159,9 @@ class Running:
     ) -> Callable[[Transaction], bool]:
         """Return what stores the reply, of a brain of this sensitivity, and moves the window.
 
-        None stands for a reply that was cut off: what had come of it is stored. It tells whether
-        anything was: nothing is once something of the talk was forgotten.
+        None stands for a reply that was cut off: what had come of it is stored, also where that is
+        no text and only what became of notes. It tells whether anything was: nothing is once
+        something of the talk was forgotten.
         """
         exchange = self.exchange
         if exchange.apart is not None:
@@ -182,7 +186,7 @@ class Running:
                 return False
             if receipt is not None:
                 tx.keep_receipt(exchange.conversation_id, receipt)
-            if turn.text:
+            if turn.text or turn.effects:
                 tx.add_turn(turn)
             if window_start:
                 tx.move_window(exchange.conversation_id, exchange.session, window_start)

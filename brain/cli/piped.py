@@ -8,6 +8,7 @@ from brain.cli.exits import DONE, FAILED
 from brain.cli.talk import say_inert, warn
 from brain.cli.voice import Notices, ReplyText, below
 from brain.records import Inbound, Reply
+from brain.runtime import Attendance
 
 __all__ = ["Answering", "talk_piped"]
 
@@ -16,7 +17,11 @@ class Answering(Protocol):
     """The part of the runtime that a face needs."""
 
     async def handle(
-        self, inbound: Inbound, on_text: Callable[[str], None] | None = None
+        self,
+        inbound: Inbound,
+        on_text: Callable[[str], None] | None = None,
+        *,
+        attendance: Attendance | None = None,
     ) -> Reply: ...
 
 
@@ -34,7 +39,8 @@ async def talk_piped(
     async for line in lines:
         if not line.strip():
             continue
-        reply = await runtime.handle(console.inbound(line))
+        attendance = Attendance(on_cut=_show_below)
+        reply = await runtime.handle(console.inbound(line), attendance=attendance)
         for notice in notices.new(reply):
             warn(notice)
         show(reply)
@@ -52,5 +58,10 @@ def show(reply: Reply) -> None:
     """Print a whole reply: its text, and its effects below."""
     text = ReplyText()
     say_inert(text.feed(reply.text) + text.finish())
+    _show_below(reply)
+
+
+def _show_below(reply: Reply) -> None:
+    """Print what the runtime says of what was saved: all there is where the answer was cut off."""
     for line in below(reply):
         say_inert(line)

@@ -17,6 +17,7 @@ from brain.cli.voice import Notices, ReplyText, below
 from brain.cli.waiting import Sign
 from brain.errors import Interrupted
 from brain.records import Reply
+from brain.runtime import Attendance
 
 __all__ = ["Editor", "Look", "talk_at_terminal"]
 
@@ -81,7 +82,10 @@ async def _answer(runtime: Answering, console: Console, text: str, screen: "_Scr
     """Answer one message on the screen; return how often Ctrl-C was pressed meanwhile."""
     presses = 0
     waiting = screen.wait()
-    task = asyncio.ensure_future(runtime.handle(console.inbound(text), screen.piece))
+    attendance = Attendance(on_cut=screen.end)
+    task = asyncio.ensure_future(
+        runtime.handle(console.inbound(text), screen.piece, attendance=attendance)
+    )
 
     def press() -> None:
         nonlocal presses
@@ -114,6 +118,7 @@ class _Screen:
         self._text = ReplyText()
         self._has_text = False
         self._is_at_start = True
+        self._is_cut = False
 
     def wait(self) -> "asyncio.Task[None]":
         """Show that the reply is awaited, until something of it stands here."""
@@ -124,6 +129,7 @@ class _Screen:
         self._print(self._text.feed(text))
 
     def end(self, reply: Reply) -> None:
+        """Show what is left of the reply, and what the runtime says of it."""
         self._sign.clear()
         if self._has_text and reply.outcome != "answered":
             self._finish_line()  # what had come of the answer stays; why it ended stands below it
@@ -132,16 +138,19 @@ class _Screen:
             self._print(self._text.feed(reply.text))
         self._finish_line()
         if reply.outcome == "cancelled":
-            self._look.line("(cancelled)")
+            self.cut_off()
         for line in below(reply):
             self._look.line(line)
         for notice in self._notices.new(reply):
             warn(notice)
 
     def cut_off(self) -> None:
+        """Say, once, that the answer was cancelled: what had been done by then may come after it."""
         self._sign.clear()
         self._finish_line()
-        self._look.line("(cancelled)")
+        if not self._is_cut:
+            self._look.line("(cancelled)")
+        self._is_cut = True
 
     def _finish_line(self) -> None:
         self._print(self._text.finish())

@@ -43,8 +43,8 @@ class Notices:
         self._told = tuple(f"{name} " for name in told)
 
     def new(self, reply: Reply) -> tuple[str, ...]:
-        """Return what is to be said of a reply. A command asks no model, and changes nothing here."""
-        if reply.outcome in ("command", "session"):
+        """Return what is to be said of a reply. One that asked no model to its end changes nothing here."""
+        if reply.outcome in ("command", "session", "cancelled"):
             return reply.notices
         before, self._before = self._before, frozenset(reply.notices)
         told, self._told = self._told, ()

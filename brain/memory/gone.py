@@ -84,7 +84,7 @@ class Heap:
 
     def add_turns(self, turns: Sequence[Turn], talk: Conversation | None) -> None:
         self.count("turns", len(turns))
-        self.texts += [turn.text for turn in turns]
+        self.texts += [turn.text for turn in turns if turn.text]
         for number in sorted({turn.session for turn in turns}):
             in_session = sum(turn.session == number for turn in turns)
             self.gone.append(_line("turns", in_session, talk, number))

@@ -133,11 +133,11 @@ def recall(
 def _last_said(
     snapshot: Snapshot, conversation_id: str, session: int, count: int
 ) -> tuple[Turn, ...]:
-    """Return the last `count` turns of dialogue, reading on past recalled and system turns."""
+    """Return the last `count` turns of dialogue, past recalled and system turns and those without words."""
     limit = count + 1
     while True:
         turns = snapshot.turns(conversation_id, session, limit=limit, may_read_private=True)
-        said = [turn for turn in turns if turn.kind == "said" and turn.role != "system"]
+        said = [t for t in turns if t.kind == "said" and t.role != "system" and t.text]
         if len(said) >= count or len(turns) < limit:
             return tuple(said[-count:])
         limit *= 2

@@ -7,6 +7,7 @@ waits for whom. Never decides what may happen, what is remembered or what is sai
 from brain.runtime.control import Answer, ask_running, has_sockets
 from brain.runtime.desk import BoxView, Desk, Place
 from brain.runtime.doors import Doors
+from brain.runtime.intake import Attendance
 from brain.runtime.judging import Explanation, Judge
 from brain.runtime.mailroom import Acceptance, Mailroom
 from brain.runtime.outbox import Outbox, Waits
@@ -19,6 +20,7 @@ from brain.runtime.wiring import judge_of, open_desk, open_mailroom, open_runtim
 __all__ = [
     "Acceptance",
     "Answer",
+    "Attendance",
     "BoxView",
     "Desk",
     "Doors",

@@ -35,6 +35,7 @@ def apart_exchange(door: Doorway, apart: Apart, actor_id: str, text: str) -> Exc
         reader=door.reader,
         revision=door.revision,
         apart=replace(apart, is_tainted=not door.is_trusted),
+        on_effects=door.attendance.on_effects,
     )
 
 

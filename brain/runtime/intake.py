@@ -19,7 +19,7 @@ from brain.activity import Draft, Recorder
 from brain.agent import Exchange
 from brain.config import Brain, Channel, SessionRules
 from brain.memory import current_session, cut_session
-from brain.records import Inbound, Reader, Reply
+from brain.records import Effect, Inbound, Reader, Reply
 from brain.store import (
     KeepReply,
     NewTurn,
@@ -56,6 +56,10 @@ def _nothing(_: Transaction) -> None:
     """Nobody keeps count of messages whose sender waits for the answer."""
 
 
+def _untold(_: object) -> None:
+    """Nobody is told before the reply is there."""
+
+
 def _always(_: Snapshot) -> bool:
     """Tell that a message is wanted whose sender waits for the answer."""
     return True
@@ -69,6 +73,9 @@ class Attendance:
     `begin` and `keep` in the commits of its message and of its reply. It does not begin where the
     message is not `is_wanted` any more: it was forgotten while it waited. `is_kept`: the message is on
     disk until it has its reply, and needs no turn before its exchange begins.
+
+    `on_cut` gets the reply where the answer is cancelled: what had been done to notes by then.
+    `on_effects` is the runtime's own: it hears of that as it is done.
     """
 
     exchange_id: str = ""
@@ -77,6 +84,8 @@ class Attendance:
     is_wanted: Callable[[Snapshot], bool] = _always
     begin: Callable[[Transaction], None] = _nothing
     keep: KeepReply = keep_nothing
+    on_cut: Callable[[Reply], None] = _untold
+    on_effects: Callable[[tuple[Effect, ...]], None] = _untold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,6 +288,7 @@ def exchange_of(door: Doorway, arrival: Arrival, generation: int) -> Exchange:
         reader=door.reader,
         revision=door.revision,
         keep=keeping(door),
+        on_effects=door.attendance.on_effects,
         generation=generation,
     )
 

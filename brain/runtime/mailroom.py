@@ -204,7 +204,7 @@ class Mailroom:
         """Have a message answered and its reply kept."""
         operators = self._config.channel(message.channel).operators
         inbound = _inbound(message, is_operator=message.sender in operators)
-        keep = partial(_keep, message)
+        keep, cut = partial(_keep, message), list[Reply]()
         attendance = Attendance(
             exchange_id=message.exchange_id,
             turn=turn,
@@ -212,23 +212,24 @@ class Mailroom:
             is_wanted=lambda rows: rows.is_accepted(message.exchange_id),
             begin=lambda tx: tx.begin_accepted(message.exchange_id),
             keep=keep,
+            on_cut=cut.append,
         )
         try:
             reply = await self._handle(inbound, attendance=attendance)
         except asyncio.CancelledError:
-            await self._tell_of_cut(message)
+            await self._tell_of_cut(message, cut[0] if cut else None)
             raise
         while not await self._is_kept(message, reply) and not self._is_stopping:
             await self._in_force.wired.clock.sleep(RETRY_SECONDS)
         self._carriers[message.channel].wake()
 
-    async def _tell_of_cut(self, message: Accepted) -> None:
+    async def _tell_of_cut(self, message: Accepted, cut: Reply | None) -> None:
         """Let the sender be told of an answer that was cut off, whoever cancels, for a while at most."""
 
         def change(tx: Transaction) -> None:
             begun = [each.exchange_id for each in tx.accepted(limit=_FULL) if each.has_begun]
             if message.exchange_id in begun:
-                _keep(message, tx, interrupted(message.exchange_id))
+                _keep(message, tx, interrupted(message.exchange_id, cut))
 
         telling = asyncio.create_task(self._journal().commit(change))
         telling.add_done_callback(_log_untold)

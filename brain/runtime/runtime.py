@@ -19,7 +19,7 @@ from brain.errors import StoreError
 from brain.ids import new_id
 from brain.log import get_log
 from brain.models import Standing
-from brain.records import Inbound, JSONValue, Reply
+from brain.records import Inbound, JSONValue, Reader, Reply
 from brain.runtime.apart import apart_exchange, arrive_apart, receive
 from brain.runtime.cleaning import Cleaner
 from brain.runtime.desk import Desk
@@ -42,7 +42,7 @@ from brain.runtime.intake import (
 from brain.runtime.judging import Judge
 from brain.runtime.outbox import waiting_shape
 from brain.runtime.reload import Reload
-from brain.runtime.replies import failed, refused
+from brain.runtime.replies import SoFar, failed, refused
 from brain.runtime.turnstile import Place, TooManyWaiting, Turnstile
 from brain.runtime.warmth import Warmth
 from brain.store import Store, Transaction
@@ -53,11 +53,6 @@ T = TypeVar("T")
 
 WAITING_AT_MOST: Final = 16
 """How many messages of one conversation may wait behind the one being answered."""
-
-FAULT: Final = (
-    "Something went wrong inside brain; the message was taken in and not answered. The log on stderr "
-    "has the details; ask again."
-)
 
 LEAVING_SECONDS: Final = 2.0
 """How long recording that a sender left may hold up whoever ends the wait."""
@@ -130,20 +125,22 @@ class Runtime:
 
         One that is `apart` belongs to no conversation and leaves no turn. A failure is a reply,
         never an exception; only cancelling the call raises. `attendance` is for a message whose
-        sender does not wait for the answer.
+        sender does not wait for the answer, or who is told of one that is cancelled.
         """
         attendance = attendance or Attendance()
         exchange_id = attendance.exchange_id or new_id()
+        so_far = SoFar(exchange_id=exchange_id, reader=Reader(is_operator=inbound.is_operator))
+        attendance = replace(attendance, on_effects=so_far.hear)
         try:
             with self.in_force.use() as wired:
                 door = doorway(wired, inbound, exchange_id, attendance)
+                so_far.reader = door.reader
                 if apart is not None:
                     return await self._answer_apart(wired, door, apart, on_text or _unheard)
                 return await self._handle(wired, door, on_text or _unheard)
         except StoreError as error:
             get_log("runtime").error("store_failed", exchange=exchange_id, error=error.message)
-            told = error.told(is_operator=inbound.is_operator)
-            return failed(exchange_id, told, code="store")
+            return so_far.not_stored(error)
         except TooManyWaiting as error:
             await self._record_dropped(inbound, exchange_id)
             told = error.told(is_operator=inbound.is_operator)
@@ -151,7 +148,10 @@ class Runtime:
         except Exception:
             get_log("runtime").exception("exchange_failed", exchange=exchange_id)
             await self._record_fault(inbound, exchange_id)
-            return failed(exchange_id, FAULT, code="internal")
+            return so_far.fault()
+        except asyncio.CancelledError:
+            attendance.on_cut(so_far.cut())
+            raise
 
     def keep_warm(self) -> None:
         """Load the models that will be asked first and read their prompts, while nobody waits.

@@ -168,7 +168,7 @@ class Calls:
             recorder.append(tx, self._end(asked, outcome))
             return outcome
 
-        return await self._journal.commit(change)
+        return await self._journal.commit(change, on_kept=lambda outcome: self._say(outcome.effect))
 
     async def _run_outside(
         self, asked: Asked, tool: OutsideTool, arguments: Mapping[str, Any]
@@ -228,7 +228,9 @@ class Calls:
                 held_for=held_for,
             )
 
-        rehearsed = await self._journal.commit(change)
+        rehearsed = await self._journal.commit(
+            change, on_kept=lambda kept: self._say(self._effect_of(asked, kept))
+        )
         text = sentences.OUTDATED if rehearsed.is_outdated else sentences.REHEARSED
         return self._result(asked, text, "shadowed", effect=self._effect_of(asked, rehearsed))
 

@@ -239,7 +239,11 @@ async def test_a_malformed_call_is_told_once_and_then_the_exchange_ends_honestly
         assert reply.text.startswith("scripted/first asked for a tool twice")
         assert "must be one JSON object" in model.requests[1].messages[-1].text
         assert (world.shown, await world.notes()) == ([], ())
-        assert await world.lines() == [("user", "remember that I like tea")]
+        said = [
+            ("user", "remember that I like tea"),
+            ("assistant", "…"),
+        ]  # it says that nothing was saved
+        assert await world.lines() == said
         failed = (await world.events("exchange_failed"))[0]
         assert failed["outcome"] == "malformed_calls"
 

@@ -146,4 +146,4 @@ def test_roles_always_alternate_and_no_text_is_lost(lines: list[tuple[str, str]]
     roles = [message.role for message in messages]
     assert all(first != second for first, second in pairwise(roles))
     assert roles[-1] == "user"
-    assert "\n\n".join(m.text for m in messages) == "\n\n".join([*(s for _, s in lines), text])
+    assert "\n\n".join(m.text for m in messages) == "\n\n".join([*(s for _, s in lines if s), text])

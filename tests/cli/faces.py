@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from brain.channels import Console
 from brain.errors import Interrupted
 from brain.records import Inbound, Reply
+from brain.runtime import Attendance
 from tests.clocks import FakeClock
 
 CONSOLE = Console(channel="console", conversation="main", sender="ada")
@@ -21,7 +22,13 @@ class Answers:
         self.pieces = pieces
         self.heard: list[Inbound] = []
 
-    async def handle(self, inbound: Inbound, on_text: Callable[[str], None] | None = None) -> Reply:
+    async def handle(
+        self,
+        inbound: Inbound,
+        on_text: Callable[[str], None] | None = None,
+        *,
+        attendance: Attendance | None = None,
+    ) -> Reply:
         self.heard.append(inbound)
         for piece in self.pieces:
             if on_text is not None:
@@ -39,8 +46,14 @@ class TakesLong(Answers):
         self.clock = clock
         self.seconds = seconds
 
-    async def handle(self, inbound: Inbound, on_text: Callable[[str], None] | None = None) -> Reply:
-        reply = await super().handle(inbound, on_text)
+    async def handle(
+        self,
+        inbound: Inbound,
+        on_text: Callable[[str], None] | None = None,
+        *,
+        attendance: Attendance | None = None,
+    ) -> Reply:
+        reply = await super().handle(inbound, on_text, attendance=attendance)
         for _ in range(self.seconds):
             self.clock.advance(1)
             for _ in range(4):  # whoever sleeps wakes up and goes to sleep again
@@ -55,7 +68,13 @@ class NeverEnds:
         self.presses = presses
         self.was_cancelled = False
 
-    async def handle(self, inbound: Inbound, on_text: Callable[[str], None] | None = None) -> Reply:
+    async def handle(
+        self,
+        inbound: Inbound,
+        on_text: Callable[[str], None] | None = None,
+        *,
+        attendance: Attendance | None = None,
+    ) -> Reply:
         if on_text is not None:
             on_text("Let me th")
         os.kill(os.getpid(), signal.SIGINT)

@@ -16,6 +16,8 @@ from tests.channels.webhook.hooks import hooked, post, said
 from tests.channels.webhook.receiver import open_receiver
 from tests.channels.webhook.test_delivering import outbox_of, until
 from tests.clocks import FakeClock
+from tests.flows.test_saved_all_the_same import ThenModel
+from tests.flows.world import grant
 
 ENDS = ("reply_sent", "exchange_failed", "exchange_cancelled")
 
@@ -190,3 +192,27 @@ async def test_a_message_that_was_forgotten_while_it_was_answered_gets_no_reply(
 
     assert [each.body["outcome"] for each in taken] == ["command"]
     assert left == []
+
+
+@pytest.mark.proves("P13")
+async def test_a_message_that_was_cut_off_after_its_note_is_told_what_was_saved(
+    tmp_path: Path,
+) -> None:
+    is_asked = asyncio.Event()
+
+    async def never_end() -> None:
+        is_asked.set()
+        await asyncio.Event().wait()
+
+    async with open_receiver() as receiver:
+        document = grant(hooked(receiver.url), "memory_note", "allow")
+        with suppress(Killed):
+            async with open_served(tmp_path, document, model=ThenModel(never_end)) as served:
+                await post(served, said("Remember my tea."))
+                await is_asked.wait()
+                raise Killed
+        async with open_served(tmp_path, document):
+            (taken,) = await receiver.until(1)
+
+    assert taken.body["code"] == "interrupted"
+    assert taken.body["lines"] == ["[brain] saved note 1"]
