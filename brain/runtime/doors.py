@@ -22,7 +22,7 @@ from brain.runtime.outcome import Outcome, told
 from brain.runtime.replaying import Replay, read_calls, replay
 from brain.runtime.runtime import Runtime
 from brain.runtime.wiring import judge_of
-from brain.store import EventFilter, EventRow, SessionRow, TalkRow
+from brain.store import EventFilter, EventRow, MessageState, SessionRow, TalkRow
 
 __all__ = ["Doors"]
 
@@ -162,6 +162,13 @@ class Doors:
         return await self._runtime.store.read(
             lambda rows: rows.turns(conversation_id, session, limit=limit, may_read_private=True)
         )
+
+    async def message_states(self, exchange_ids: Sequence[str]) -> Mapping[str, MessageState]:
+        """Return the last that is on record of the messages of these exchanges."""
+        found = await self._runtime.store.read(
+            lambda rows: {each: rows.message_state(each) for each in exchange_ids}
+        )
+        return {each: state for each, state in found.items() if state is not None}
 
     async def note_counts(self) -> Mapping[str, int]:
         """Return how many notes there are by kind of scope."""

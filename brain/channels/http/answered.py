@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from brain.activity import FIELDS
 from brain.channels.http.asked import COUNT, TEXT, Key
+from brain.channels.http.shapes import STATES
 
 __all__ = ["ANSWERS", "ERROR", "JSON", "STREAMS"]
 
@@ -104,7 +105,8 @@ _TURN: Final = _object(
     is_tainted=_FLAG,
     is_cut=_FLAG,
     effects=_list(_EFFECT),
-    **_texts("text", "at", "brain", "sender", "exchange_id", "sensitivity", "truth"),
+    state=_one_of("", *STATES.values()),
+    **_texts("text", "at", "brain", "sender", "exchange_id", "sensitivity", "truth", "code"),
 )
 _PROBLEM: Final = _object(
     line=COUNT,

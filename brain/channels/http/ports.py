@@ -30,6 +30,7 @@ __all__ = [
     "Doors",
     "EventRow",
     "Forgotten",
+    "MessageState",
     "Outcome",
     "Replay",
     "SessionRow",
@@ -156,6 +157,15 @@ class SessionRow(Protocol):
     def turns(self) -> int: ...
 
 
+class MessageState(Protocol):
+    """The last event of a message: that it came in, or how it ended."""
+
+    @property
+    def type(self) -> str: ...
+    @property
+    def outcome(self) -> str: ...
+
+
 class Outcome(Protocol):
     """What became of a config that was offered."""
 
@@ -268,6 +278,10 @@ class Doors(Protocol):
 
     async def turns(self, conversation_id: str, session: int, *, limit: int) -> Sequence[Turn]:
         """Return the newest turns of a session, oldest first."""
+        ...
+
+    async def message_states(self, exchange_ids: Sequence[str]) -> Mapping[str, MessageState]:
+        """Return the last that is on record of the messages of these exchanges."""
         ...
 
     async def note_counts(self) -> Mapping[str, int]:

@@ -1,13 +1,16 @@
 """What comes out, as JSON: replies and rows, field by field."""
 
 import json
+from collections.abc import Mapping
+from typing import Final
 
-from brain.channels.http.ports import EventRow
+from brain.channels.http.ports import EventRow, MessageState
 from brain.channels.shapes import effect_shape
 from brain.clock import to_rfc3339
 from brain.records import Box, JSONValue, Turn
 
 __all__ = [
+    "STATES",
     "box_shape",
     "event_shape",
     "sse",
@@ -24,7 +27,19 @@ def box_shape(box: Box) -> JSONValue:
     }
 
 
-def turn_shape(turn: Turn) -> JSONValue:
+STATES: Final[Mapping[str, str]] = {
+    "message_received": "open",
+    "reply_sent": "answered",
+    "exchange_failed": "failed",
+    "exchange_cancelled": "cancelled",
+    "message_dropped": "dropped",
+}
+"""What became of a message, by the last event of it. One that is open is being answered, or waits."""
+
+
+def turn_shape(turn: Turn, state: MessageState | None) -> JSONValue:
+    """Return a turn; `state` says what became of the message where it is the user's."""
+    is_message = state is not None and turn.role == "user" and turn.kind == "said"
     return {
         "turn_id": turn.turn_id,
         "role": turn.role,
@@ -39,6 +54,8 @@ def turn_shape(turn: Turn) -> JSONValue:
         "is_cut": turn.is_cut,
         "effects": [effect_shape(effect) for effect in turn.effects],
         "truth": turn.truth,
+        "state": STATES[state.type] if state is not None and is_message else "",
+        "code": state.outcome if state is not None and is_message else "",
     }
 
 

@@ -62,11 +62,13 @@ async def list_turns(request: Request, ground: Ground) -> Response:
     if number is None:
         number = (await ground.doors.sessions(conversation_id))[-1].number
     turns = await ground.doors.turns(conversation_id, number, limit=limit)
+    said = {turn.exchange_id for turn in turns if turn.role == "user"}
+    states = await ground.doors.message_states(sorted(said))
     return JSONResponse(
         {
             "conversation_id": conversation_id,
             "session": number,
-            "turns": [turn_shape(turn) for turn in turns],
+            "turns": [turn_shape(turn, states.get(turn.exchange_id)) for turn in turns],
         }
     )
 

@@ -4,6 +4,7 @@ import { ActivityPanel } from "./activity.js";
 import { ApiError, call, session } from "./api.js";
 import { ConfigPanel } from "./config.js";
 import { say } from "./dom.js";
+import { forgetAll } from "./kept.js";
 import { ModelsPanel } from "./models.js";
 import { NotesPanel } from "./notes.js";
 import { PolicyPanel } from "./policy.js";
@@ -48,6 +49,7 @@ const CONCERNS = {
 const timers = {};
 
 function concern(event) {
+  if (/^forg/.test(event.type)) void panels.talk.forgetGone();
   if (event.type === "config_applied") void state.load().then(showBrains, () => {});
   for (const [name, types] of Object.entries(CONCERNS)) {
     if (types.test(event.type)) touch(name, event);
@@ -152,6 +154,7 @@ byId("sign-out").addEventListener("click", async () => {
     // A token that was typed in is not a page's own: there is nothing to end but what is kept here.
   }
   session.forget();
+  forgetAll();
   location.reload();
 });
 

@@ -1,8 +1,11 @@
 // Talks: the list of them, and the one that is open with its streaming replies.
 
 import { call, randomKey, stream, withQuery } from "./api.js";
-import { ask, el, empty, fill, loading, momentOf, trouble } from "./dom.js";
-import { effectLines, messageRow } from "./rows.js";
+import { Composer } from "./composer.js";
+import { el, empty, fill, loading, momentOf, trouble } from "./dom.js";
+import { keepTalk, keptTalk, talksThatAreGone } from "./kept.js";
+import { askForTalk } from "./newtalk.js";
+import { effectLines, messageRow, standingLine, standings } from "./rows.js";
 import { Unanswered } from "./unanswered.js";
 
 const NEAR_BOTTOM = 80;
@@ -19,33 +22,23 @@ export class TalkPanel {
     this.sending = null; // the AbortController of an answer that is being made
     this.own = new Map(); // exchange id -> the lines of the runtime under its reply
     this.noticed = []; // what the last answer was followed by beside its effects
-    this.unanswered = new Unanswered();
+    this.unanswered = new Unanswered((message) => this.showAgain(message));
     this.listed = null; // the exchanges of the turns that were listed last, null before that
     this.written = 0; // how many messages were sent from here: what was asked for before is outdated
     this.isStale = true;
     this.list = el("ul", { class: "talk-list" });
-    this.newTalk = el("button", { class: "quiet", onclick: () => this.askName() }, "New talk");
+    this.newTalk = el("button", { class: "quiet", onclick: () => askForTalk(this.talks, this.state, (talk) => this.choose(talk)) }, "New talk");
     this.title = el("h2", { id: "talk-title" }, "main");
     this.place = el("p", { class: "hint" });
     this.sessions = el("select", { "aria-label": "Session", hidden: true, onchange: () => this.showSession() });
     this.turns = el("div", { class: "turns", role: "log", "aria-live": "polite", "aria-labelledby": "talk-title", tabindex: "0" });
-    this.text = el("textarea", {
-      id: "message",
-      rows: "1",
-      placeholder: "Write a message",
-      autocomplete: "off",
-      onkeydown: (press) => this.press(press),
-      oninput: () => this.grow(),
+    this.composer = new Composer({
+      send: (text) => this.submit(text),
+      stop: () => this.sending?.abort(),
+      talk: () => this.open,
     });
-    this.button = el("button", { class: "primary" }, "Send");
+    this.form = this.composer.root;
     this.note = el("p", { class: "hint composer-hint" });
-    this.form = el(
-      "form",
-      { class: "composer", onsubmit: (submit) => this.submit(submit) },
-      el("label", { for: "message", class: "unseen" }, "Message"),
-      this.text,
-      this.button,
-    );
     fill(
       root,
       el(
@@ -67,10 +60,13 @@ export class TalkPanel {
 
   async show() {
     if (this.open === null) {
-      this.open = { channel: this.state.firstChannel, conversation: "main", id: "" };
+      this.open = keptTalk() ?? { channel: this.state.firstChannel, conversation: "main", id: "" };
+      this.composer.open();
+      this.showTalks();
       fill(this.turns, loading("the talk"));
       const isAmongTabs = document.activeElement?.getAttribute("role") === "tab";
-      if (!isAmongTabs) this.text.focus({ preventScroll: true });
+      if (!isAmongTabs) this.composer.focus();
+      await this.forgetGone();
       await this.loadTalks();
       await this.loadTurns();
     } else if (this.isStale) {
@@ -78,10 +74,22 @@ export class TalkPanel {
     }
   }
 
+  /** Lets go of what was written to talks that are not there any more. */
+  async forgetGone() {
+    if (!this.state.isOperator) return;
+    const gone = await talksThatAreGone(this.open?.id);
+    if (!gone.size) return;
+    this.unanswered.forget(gone);
+    if (!gone.has(this.open?.id)) return;
+    this.open.id = "";
+    this.composer.open();
+    this.showNothing();
+  }
+
   async refresh(event) {
     this.isStale = false;
     await this.loadTalks();
-    const isOther = !event || (event.conversation === this.open?.id && !this.own.has(event.exchange));
+    const isOther = !event || /^forg/.test(event.type) || (event.conversation === this.open?.id && !this.own.has(event.exchange));
     if (isOther && !this.sending) await this.loadTurns();
   }
 
@@ -96,6 +104,7 @@ export class TalkPanel {
     }
     const found = this.talks.find((talk) => isSame(talk, this.open));
     if (found) this.open.id = found.conversation_id;
+    keepTalk(this.open);
     this.showTalks();
   }
 
@@ -145,40 +154,12 @@ export class TalkPanel {
     this.sending?.abort();
     this.open = { channel: talk.channel, conversation: talk.conversation, id: talk.conversation_id ?? talk.id ?? "" };
     this.listed = null;
+    keepTalk(this.open);
+    this.composer.open();
     this.showTalks();
     fill(this.turns, loading("the talk"));
     await this.loadTurns();
-    if (!this.form.hidden) this.text.focus();
-  }
-
-  askName() {
-    const taken = new Set(this.talks.map((talk) => talk.conversation));
-    let number = 2;
-    while (taken.has(`talk ${number}`)) number += 1;
-    const name = el("input", { id: "talk-new", value: `talk ${number}`, maxlength: "80", autocomplete: "off" });
-    const channels = this.state.httpChannels ?? [];
-    const channel = el(
-      "select",
-      { id: "talk-channel" },
-      channels.map((each) => el("option", { value: each }, `${each} (${this.state.brainOf(each)})`)),
-    );
-    const dialog = ask({
-      title: "New talk",
-      body: [
-        el("div", { class: "field" }, el("label", { for: "talk-new" }, "Name"), name),
-        channels.length > 1 && el("div", { class: "field" }, el("label", { for: "talk-channel" }, "On channel"), channel),
-      ],
-      yes: "Begin",
-      run: async () => {
-        const conversation = name.value.trim();
-        if (!conversation) throw new Error("A talk needs a name.");
-        await this.choose({ channel: channel.value, conversation });
-      },
-    });
-    name.addEventListener("keydown", (press) => {
-      if (press.key === "Enter") dialog.querySelector("button.primary").click();
-    });
-    name.select();
+    if (!this.form.hidden) this.composer.focus();
   }
 
   async loadTurns() {
@@ -213,7 +194,7 @@ export class TalkPanel {
         return;
       }
       this.listed = new Set(turns.map((turn) => turn.exchange_id));
-      fill(this.turns, turns.map((turn) => this.turnRow(turn)), this.rowsBelow(turns));
+      fill(this.turns, this.rowsOf(turns), this.rowsBelow(turns));
       this.toBottom();
     } catch (error) {
       this.showTrouble(error, () => this.showSession());
@@ -236,6 +217,24 @@ export class TalkPanel {
     return () => open === this.open && written === this.written;
   }
 
+  /** Returns a row for each turn, and below the last of an exchange what became of its message. */
+  rowsOf(turns) {
+    const found = standings(turns);
+    const last = new Map(turns.map((turn) => [turn.exchange_id, turn]));
+    return turns.map((turn) => {
+      const row = this.turnRow(turn);
+      const standing = last.get(turn.exchange_id) === turn && found.get(turn.exchange_id);
+      if (standing) row.append(standingLine(standing, this.againWith(turns, turn.exchange_id)));
+      return row;
+    });
+  }
+
+  /** Returns what puts a message to be written again, where this talk can be continued here. */
+  againWith(turns, exchangeId) {
+    const said = turns.find((turn) => turn.exchange_id === exchangeId && turn.role === "user");
+    return this.form.hidden ? null : () => this.composer.put(said.text);
+  }
+
   turnRow(turn) {
     const row = messageRow({ role: turn.role, text: turn.text, at: turn.at, by: turn.role === "assistant" ? turn.brain : turn.sender, turn });
     if (turn.role === "assistant") row.append(...effectLines(this.own.get(turn.exchange_id) ?? turn));
@@ -249,32 +248,13 @@ export class TalkPanel {
     fill(this.turns, rows.length ? rows : empty("Nothing said yet", "What you write is answered by the model of this brain. /notes, /tools and /help are answered by brain itself."));
   }
 
-  press(press) {
-    if (press.key !== "Enter" || press.shiftKey || press.isComposing) return;
-    press.preventDefault();
-    this.form.requestSubmit();
-  }
-
-  grow() {
-    this.text.rows = Math.min(8, this.text.value.split("\n").length);
-  }
-
-  submit(submit) {
-    submit.preventDefault();
-    if (this.sending) {
-      this.sending.abort();
-      return;
-    }
-    const text = this.text.value;
-    if (!text.trim()) return;
-    this.text.value = "";
-    this.grow();
+  submit(text) {
     this.turns.querySelector(":scope > .empty, :scope > .loading")?.remove();
     const row = messageRow({ role: "user", text, at: Date.now() });
     this.turns.append(row);
-    const { channel, conversation } = this.open;
+    const { channel, conversation, id } = this.open;
     const known = this.listed && new Set([...this.listed, ...this.own.keys()]);
-    void this.send(this.unanswered.keep({ channel, conversation, text, key: randomKey(), row, known }));
+    void this.send(this.unanswered.keep({ channel, conversation, id, text, key: randomKey(), at: Date.now(), row, known }));
   }
 
   /** Sends a message and shows the answer as it comes. The key marks it: twice sent is once answered. */
@@ -309,8 +289,7 @@ export class TalkPanel {
       answer.classList.remove("coming");
       this.sending = null;
       this.turns.setAttribute("aria-busy", "false");
-      this.button.textContent = "Send";
-      this.button.classList.remove("stop");
+      this.composer.setSending(false);
       this.toBottom();
     }
   }
@@ -319,8 +298,15 @@ export class TalkPanel {
     this.written += 1;
     this.sending = new AbortController();
     this.turns.setAttribute("aria-busy", "true");
-    this.button.textContent = "Stop";
-    this.button.classList.add("stop");
+    this.composer.setSending(true);
+  }
+
+  /** Returns a message that was written before the page was loaded anew, with its rows. */
+  showAgain(message) {
+    const answer = messageRow({ role: "assistant", text: "", by: "brain" });
+    answer.classList.add("failed");
+    answer.append(el("p", { class: "runtime-line refused" }, "This is not in the talk, and no answer to it was seen. ", this.againButton(message)));
+    return Object.assign(message, { row: messageRow({ role: "user", text: message.text, at: message.at }), answer });
   }
 
   again(message) {

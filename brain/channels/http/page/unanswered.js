@@ -1,9 +1,12 @@
 // What was written here and has no answer yet: it stays on the page, also where the talk does not hold it.
 
+import { keepUnanswered, keptUnanswered } from "./kept.js";
+
 /** The messages that were written on this page and are not known to be answered. */
 export class Unanswered {
-  constructor() {
-    this.kept = [];
+  /** `show` gives a message that was kept over a reload its rows. */
+  constructor(show) {
+    this.kept = keptUnanswered().map((each) => show({ mayBeSentAgain: false, ...each, known: new Set(each.known ?? []) }));
   }
 
   /**
@@ -13,11 +16,19 @@ export class Unanswered {
   keep(message) {
     const kept = { answer: null, mayBeSentAgain: false, ...message };
     this.kept.push(kept);
+    keepUnanswered(this.kept);
     return kept;
   }
 
   drop(message) {
     this.kept = this.kept.filter((each) => each !== message);
+    keepUnanswered(this.kept);
+  }
+
+  /** Lets go of what was written to talks that were forgotten. */
+  forget(ids) {
+    this.kept = this.kept.filter((each) => !ids.has(each.id));
+    keepUnanswered(this.kept);
   }
 
   /**
