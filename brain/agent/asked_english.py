@@ -14,11 +14,11 @@ _LEAD: Final = (
     r"please|pls|plz|ok|okay|hey|hi|hello|so|and|but|also|now|then|well|oh|just|brain|assistant|thanks|yes|"
     r"always|fyi|kindly|actually|right|one (?:more )?thing|quick one|make sure (?:to|you|that you)|be sure to|"
     r"help me(?: to)?|try to|let['’]?s|(?:i(?:['’]?d| would)? )?(?:want|need|like|love) (?:you|u) to|"
-    r"(?:you|u) (?:should|must|have to|need to|(?:may|might) want to)|(?:you(?:['’]?d| had)?|u) better|"
+    r"(?:you|u)(?:['’]?ll| will)? (?:should|must|have to|need to|(?:(?:may|might) )?want to)|(?:you(?:['’]?d| had)?|u) better|"
     r"it(?:['’]?s| is) important (?:that you|to)|do me a favou?r|go ahead and|be an? \w+ and|"
     r"when you (?:can|get a (?:chance|sec|minute|moment))|(?:quick|small) favou?r|sorry"
 )
-_NOTES: Final = r"(?:your |my |the |a )?(?:notes?|memory(?: banks?)?|brain|head|records|log|(?:list of )?(?:things|facts|what) (?:that )?you know)\b"
+_NOTES: Final = r"(?:your |ur |my |the |a )?(?:notes?|memory(?: banks?)?|brain|head|records|log|(?:list of )?(?:things|facts|what) (?:that )?you know)\b"
 _IT: Final = (
     r"(?:this|that|it|these|those|them|somewhere|down|i\b|i['’]|(?:my|our|his|her|their)\b|"
     r"the (?:\w+ )?(?:fact|following|info|information|details?|numbers?|name|date|code|password|address)|"
@@ -34,7 +34,8 @@ _KEEP: Final = (
     r"(?:keep|put|have|place) (?:\S+ ){1,8}?on (?:file|record)\b|(?:keep|save|store) (?!some |a |an |any |up )(?:\S+ ){1,8}?"
     r"(?:handy|safe|on hand|for (?:me|later|next time))\b|"
     rf"(?:make|take|add|create|leave|write|save|keep) {_NOTE}|file (?:this|that|it|these) away|"
-    r"(?:(?:write|jot|put|note|take|get|mark) (?:(?:that|this|it|these|them|my (?:\S+ ){1,3}?) )|write |jot |note )down\b|jot\b|"
+    r"(?:(?:write|jot|put|note|take|get|mark) (?:(?:that|this|it|these|them|my (?:\S+ ){1,3}?) )|write |jot |note )down\b(?! (?:(?:how|what|some|all|a few|two|three|four|five|ten)\b|"
+    r"(?:an?|the) (?!fact|following)(?:\S+ ){1,4}?(?:for|of|to|between)\b))|jot\b(?! down)|remind yourself\b|"
     r"(?:put|take|get|mark) down(?: (?:that|this|it|my)\b|\W*:)|consider this (?:an? )?note|"
     rf"(?:add|put|save|store|write|enter|stick|pop|file|tuck|log|get|update|change) (?:\S+ ){{0,12}}?(?:to|in|into|on) {_NOTES}|"
     rf"update {_NOTES}|commit (?:\S+ ){{1,4}}?to memory|remind me (?:to|that|on|about|tomorrow|next)\b)"
@@ -48,7 +49,7 @@ _BENT: Final = (
     rf"(?:made|making|took|taking|add(?:ed|ing)|left|leaving|wrote|writing|kept|keeping) {_NOTE}|"
     rf"(?:add|put|sav|stor|writ|stick|pop)\w+ (?:\S+ ){{1,12}}?(?:to|in|into|on) {_NOTES}"
 )
-_THAT: Final = rf"{_REMEMBER}(?: (?:that|this|it|these|for me|i\b|i['’]|(?:my|our|the) (?:\S+ ){{1,5}}?(?:is|are|was|were|has|have)\b)| ?:)"
+_THAT: Final = rf"{_REMEMBER}(?: (?:that|this|it|these|for (?:me|next time|later)|i\b|i['’]|(?:my|our|the) (?:\S+ ){{1,5}}?(?:is|are|was|were|has|have)\b)| ?:)"
 _SOFT: Final = r"(?: (?:please|pls|plz|kindly|also|just|quickly|maybe|possibly|perhaps|at least))*"
 _U: Final = r"(?:you|u|ya)"
 _OPEN: Final = (
@@ -66,12 +67,12 @@ _ASK: Final = (
     rf"{_OPEN} (?:[\w'’]+ ){{0,6}}?(?:have|get|asks?|asked|request)(?: that)? {_U}{_SOFT}|"
     rf"(?:promise|see|ensure)(?: me| to it)?(?: that)? {_U}(?:['’]?ll| will)?{_SOFT}|"
     rf"if {_U} (?:can|could|would|wouldn['’]?t mind){_SOFT}|(?:can|could|shall|may) we{_SOFT}|"
-    rf"(?:are|would|will|could|can) {_U} (?:\w+ ){{1,5}}to|would it be (?:\w+ )?possible to"
+    rf"(?:are|would|will|could|can) {_U} (?:be )?(?:\w+ )?(?:able|willing|kind|good|nice|sweet|happy|ok|okay|care|free)(?: \w+){{0,3}} to|would it be (?:\w+ )?possible to"
 )
 _IF: Final = (
     rf"(?:it|that)(?:['’]?d| would| will) (?:be|help|mean)(?: \w+){{0,3}} if {_U}|"
     r"i(?:['’]?d| would| will) (?:\w+ ){0,3}(?:appreciate|love|like|grateful|glad|happy|thankful)(?: it)? "
-    rf"if {_U}"
+    rf"if {_U}|i(?:['’]?d| would) (?:rather|prefer)(?: it if| that| if)? {_U}"
 )
 _LATER: Final = (
     r"(?:for (?:later|next time|the future)|going forward|in (?:the )?future|from now on)\b"
@@ -89,7 +90,7 @@ ENGLISH: Final = Asking(
         r"(?:don['’]?t|do not|never) (?:(?:you|u) )?(?:ever )?(?:forget\b(?!\W*(?:about it|me\b))|lose (?:this|that|it)\b|let me forget\b|"
         r"let (?:this|that|it) slip\b)|let (?:the record show|it be (?:noted|known|recorded))\b",
         r"(?:note|memo|reminder|save|remember|note to self)\s*:|note to self\b",
-        r"for (?:the record|future reference|later reference|(?:your|my) (?:notes|memory|records))\b",
+        r"for (?:the record|future reference|later reference|(?:your|ur|my) (?:notes|memory|records))\b",
         r"(?:something|one|this(?: one)?(?: is|['’]s)?) for (?:your|my|the) (?:notes|memory|records)\b",
         r"(?:you(?:['’]ve)? |ve )?(?:got|have|know) (?:this|it|that) (?:saved|noted|written|for (?:later|next time))\b",
         rf"(?:so (?:(?:that )?you )?)?know,? (?:(?:this|it|that) )?{_LATER}|for next time\W*[,:]",
@@ -100,9 +101,15 @@ ENGLISH: Final = Asking(
         rf"(?:{_ASK}) (?:{_REMEMBER}\b(?!\W*(?:when|how|why|who|where|what|which)\b)|not forget\b|{_KEEP})",
         rf"(?:{_IF})(?: could| would| can)?{_SOFT} (?:{_REMEMBER}\b|{_KEEP}|{_BENT})",
         rf"(?:(?:would|do) {_U}{_SOFT} )?mind (?:\w+ly )?(?:{_BENT})|any chance of (?:{_BENT})",
+        rf"how about (?:{_U} (?:{_THAT}|{_KEEP})|(?:{_BENT}))",
+        r"(?:can|could|may) (?:this|these|the following|my (?:\w+ ){1,3}?)(?: please)? ?be (?:saved|noted|recorded|remembered)\b"
+        r"(?! (?:as|to|in|on)\b)",
     ),
     anywhere=any_of(
         rf"\b(?:so|and|but|then) (?:please|pls|plz|(?:can|could|would|will) {_U}{_SOFT}) (?:{_THAT}|{_KEEP})",
+        # "I am counting on you to remember that", "would it kill you to"; what others asked is a tale.
+        r"\A(?!\W*(?:what|why|when|how|which|who|where|did|do|does|was|were|have|has|had|he|she|they)\b)"
+        rf"[^?]*?\b(?:{_U} to|so (?:that )?{_U} (?:can|could|will)){_SOFT} (?:{_THAT}|{_KEEP})",
         r"\b(?:and|so) (?:you|u) (?:keep|hold|save|write|note|remember) (?:it|this|that|them)\b",
     ),
     tag=re.compile(

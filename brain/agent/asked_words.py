@@ -22,7 +22,7 @@ _ES_LATER: Final = (
     r"(?:de (?:ahora|aquí|acá) )?en adelante)\b"
 )
 _ES_IT: Final = (
-    r"\W+(?:qu?e?|esto|eso|lo|est[ea]|es[ea]|est[oa]s|mis?|nuestr[oa]s?|la información|el (?:dato|número)|"
+    r"\W+(?:q(?:ue)?|esto|eso|lo|est[ea]|es[ea]|est[oa]s|mis?|nuestr[oa]s?|la información|el (?:dato|número)|"
     rf"en (?:tus?|mis?|las?)|{_ES_LATER}|para mí|también|por ?fa(?:vor)?|ahí|como nota)\b"
 )
 _ES_NOTES: Final = r"(?:tus?|mis?|las?|los?|el|un) (?:notas?|memoria|cabeza|mente|registros?|apuntes|libreta|cuaderno)\b"
@@ -34,28 +34,29 @@ _ES_CLITICS: Final = r"(?:me|te|se|nos)?(?:l[oae]s?)?"
 _ES_SAVED: Final = r"(?:anotad|apuntad|registrad|asentad|guardad|escrit)[oa]s?\b"
 _ES_MIND: Final = r"(?:\S+ ){0,3}?(?:en cuenta|presentes?|en mente)"
 _ES_DO: Final = (
-    rf"(?:anot|apunt|registr|memoriz|agend|archiv|consign)[aá]r(?!(?:me|se|te) (?:en|al?|para el)\b){_ES_CLITICS}\b|reten[eé]r(?:l[oa]s?)?\b|"
-    rf"(?:guard|grab|almacen|conserv|asent)(?:[aá]r(?:(?:me|te)?l[oa]s?|te)\b|ar(?:me)?{_ES_IT})|"
-    rf"record[aá]r(?:(?:me)? (?:que?|lo (?:siguiente|de)|esto|eso|para)\b|l[oa]s?\b|te de\b|melo\b)|acordar(?:te|se) de\b|"
+    rf"(?:anot|apunt|registr|memoriz|agend|archiv|consign)[aá]r(?!(?:me|se|te) (?:en|al?|para el)\b){_ES_CLITICS}\b(?! (?:(?:las?|los|el|una?) "
+    r"(?:diferencias?|recetas?|pasos|ingredientes|letra|ejemplos?)|dos|tres|cuatro|cinco|diez|un[ao]s|algun[ao]s)\b)|reten[eé]r(?:l[oa]s?)?\b|"
+    rf"(?:guard|grab|almacen|conserv|asent)(?:[aá]r(?:(?:me|te)?l[oa]s?|te)\b|ar(?:me)?{_ES_IT})|guardarme (?:el|la) (?!secreto|sitio|asiento)|"
+    rf"record[aá]r(?:(?:me)? (?:q(?:ue)?|lo (?:siguiente|de)|esto|eso|para)\b|l[oa]s?\b|te de\b|melo\b)|acordar(?:te|se) de\b|"
     rf"ten[eé]r(?:l[oa]s?)? {_ES_MIND}(?! (?:el|la|los|las) )|tomar(?:me)? (?:buena )?nota|hacer {_ES_NOTE}|no olvidar|quedar(?:te|se) con\b|"
     rf"dejar(?:me)?(?:l[oa]s?)? (?:constancia|{_ES_SAVED})|llevar (?:la|un) (?:cuenta|registro)|"
     rf"(?:añad|agreg|pon|inclu|escrib|met|sum|guard)\w*r\w{{0,4}}\b.{{0,60}}\b(?:en|a) {_ES_NOTES}"
 )
 # What stands behind "I want that you".
 _ES_THAT: Final = (
-    rf"que (?:(?:no|lo|la|los|las|me|te|se|le|usted|tú|vos|por favor) )*(?:(?:vay|fuer)\w+ a )?(?:(?:recuerd|record|anot|apunt|"
+    rf"(?:que|si) (?!me recuerden? (?:por|como)\b)(?:(?:no|lo|la|los|las|me|te|se|le|usted|tú|vos|por favor) )*(?:(?:vay|fuer)\w+ a )?(?:(?:recuerd|record|anot|apunt|"
     rf"guard|registr|memori|acuerd|acord|agend|grab|almacen|conserv|reteng|retuv|quedes con|archiv)\w*|"
     rf"(?:teng|tuv)\w+ {_ES_MIND}|(?:tom|hag|hic)\w+ {_ES_NOTE}|(?:dej)\w+ (?:constancia|{_ES_SAVED})|qued(?:e|ara?) (?:constancia|{_ES_SAVED})|"
     rf"(?:añad|agregu|pong|pusi|inclu|escrib)\w*\b.{{0,60}}\b(?:en|a) {_ES_NOTES}|(?:sep|sup)\w+ .{{0,20}}?{_ES_LATER})|"
     r"que no (?:(?:te|se|me|lo|la) )*(?:(?:vay|fuer)\w+ a )?(?:olvid|pas|escap)\w+"
 )
 _ES_WANT: Final = (
-    r"(?:(?:me|te|le|os|yo|importa(?:ría)? si|molesta(?:ría)? si) )*(?:quiero|quisiera|querría|necesito|gustaría|encantaría|vendría \w+|(?:cuento|confío) (?:contigo|con usted|con vos|en ti|en usted|en vos) para|pido|ruego|encargo|"
-    r"agradezco|agradecería|es importante|(?:sería|estaría|es|fuera|será) (?:(?:muy|tan) )?(?:\w+)|(?:quiero|quisiera|"
+    r"(?:(?:me|te|le|os|yo|importa(?:ría)? si|molesta(?:ría)? si) )*(?:quiero|quisiera|querría|necesito|gustaría|encantaría|har[íi]as un favor|voy a (?:pedir|encargar)(?:te|le|os)?|pediría|rogaría|encargaría|convendría|conviene|vendría \w+|(?:cuento|confío) (?:contigo|con usted|con vos|en ti|en usted|en vos) para|pido|ruego|encargo|"
+    r"agradezco|agradecería|es importante|(?:sería|estaría|es|fuera|será) (?:(?:muy|tan|much[oa]|demasiad[oa]) )?(?:\w+)|(?:quiero|quisiera|"
     r"puedo|podría|querría) (?:pedir|encargar)(?:te|le|os)?|haz(?:me)? el favor de|hay (?:forma|manera|modo) de)"
 )
 _ES_CAN: Final = (
-    r"(?:(?:me|te|le|os|nos|lo|la|si|crees que|sería posible|no) )*(?:(?:puedes?|podés|pueden|podrías?|podrían|podemos|podríamos|importa|"
+    r"(?:(?:me|te|le|os|nos|lo|la|si|crees que|sería posible|no) )*(?:(?:puedes?|podés|pueden|podrás?|podrías?|podrían|podemos|podríamos|importa|"
     r"importaría|molesta|molestaría|sería posible|haces el favor de|harías el favor de|haz(?:me)? el favor de|"
     r"(?:serías?|eres|sos|tendrías?) (?:\S+ ){1,3}de)(?: (?:usted|vos|tú|por ?fa(?:vor)?|también|ayudarme a|hacerme el favor de))*)"
 )
@@ -71,8 +72,8 @@ _SPANISH: Final = Asking(
         r"(?:recuerda|recuerde|recordá|recordad)\b(?!\W*(?:cuándo|cómo|qué|quién|dónde)\b)",
         r"(?:rec(?:ué|ue)rd[ae]|recordá|ap[úu]nt[ae]|apuntá|an[óo]t[ae]|anotá|gu[áa]rd[ae]|guardá|reg[íi]str[ae]|memor[íi]"
         r"[zc][ae]|gr[áa]b[ae]|ag[ée]nd[ae]|arch[íi]v[ae])(?:me|te|se|nos)?l[oa]s?\b",
-        r"rec(?:ué|ue|o)rda(?:me|nos) (?:que?|el|la|los|las|mañana|en)\b|"
-        r"(?:acu[ée]rdate|acordate|acu[ée]rdese|acordaos)(?: (?:de|que?)\b|\W*\Z)",
+        r"rec(?:ué|ue|o)rda(?:me|nos) (?:q(?:ue)?|el|la|los|las|mañana|en)\b|"
+        r"(?:acu[ée]rdate|acordate|acu[ée]rdese|acordaos)(?: (?:de|q(?:ue)?)\b|\W*\Z)",
         r"(?:anot[aeá]|anotad|apunt[aeá]|apuntad|agend[aeá])(?:me|nos)?\b(?! (?:a\b|al\b|hacia))|guárdame\b",
         r"(?:anót|apúnt|agénd)[ae](?:me|te|se)?\b",
         r"(?:guard[aeá]|gu[áa]rd[ae](?:me|te)|guardad|registr[aeá]|memori[zc][aeá]|grab[aeá]|gráb[ae]te|almacen[ae]|"
@@ -96,7 +97,9 @@ _SPANISH: Final = Asking(
     wish=after(
         _ES_LEAD,
         rf"{_ES_CAN} (?:{_ES_DO})",
-        rf"{_ES_WANT} (?:{_ES_THAT}|(?:{_ES_DO}))",
+        rf"{_ES_WANT} (?:{_ES_THAT})",
+        r"(?:haz(?:me)? el favor de|hay (?:forma|manera|modo) de|(?:te|le|os) (?:pido|ruego|encargo)|ay[uú]dame a|procur[aáe]|"
+        rf"intent[aáe]|trat[aáe] de|(?:quiero|quisiera|necesito) (?=\w+ q(?:ue)?\b)) (?:{_ES_DO})",
         rf"{_ES_CAN} (?:que )?{_ES_THAT}",
         r"(?:(?:me|te) (?:l[oa]s? )?|l[oa]s? )(?:anotas|apuntas|guardas|anotás|apuntás|guardás|agendas|agendás)\b"
         r"(?! (?:en|a) (?:el|la|un|una|clase|curso)\b)",
@@ -124,8 +127,8 @@ _SPANISH: Final = Asking(
 _JA_KEEP: Final = r"(?:メモ|記録|記憶|保存|登録|保管|暗記|インプット|ログ)"
 _JA_NOTES: Final = r"(?:メモ(?:帳|リ)?|ノート|手帳|記録|記憶|ログ|リスト)"
 _JA_DO: Final = (
-    r"(?:(?:覚え|おぼえ|控え|書き(?:留め|とめ|残し|足し|込ん)|メモっ|心に(?:留め|とめ|刻ん)|頭(?:の片隅)?に(?:入れ|留め|置い|叩き込ん|たたき込ん))|"
-    rf"{_JA_NOTES}に(?:\S{{1,6}}?)?(?:し|取っ|とっ|残し|書い|入れ|追加し|追記し|加え|足し|留め|とどめ|保存し|登録し|付け|つけ)|"
+    r"(?:(?:覚え|おぼえ|控え|書き(?:留め|とめ|残し|足し|加え|込ん)|メモっ|心に(?:留め|とめ|刻ん)|頭(?:の片隅)?に(?:入れ|留め|置い|叩き込ん|たたき込ん))|"
+    rf"{_JA_NOTES}に(?:も|これ|それ|一行|一言|一つ|\S{{1,6}}を)?(?:し|取っ|とっ|残し|書い|入れ|追加し|追記し|加え|足し|留め|とどめ|保存し|登録し|付け|つけ)|"
     rf"{_JA_KEEP}(?:を)?(?:し|取っ|とっ|残し|入れ|追加し)|暗記し|"
     r"(?:書い|取っ|とっ|知っ|記し|残し|押さえ|預かっ)(?=て?(?:おい|とい|とき|とけ)))"
 )
@@ -133,7 +136,7 @@ _JA_DO: Final = (
 _JA_TE: Final = r"[てで]?(?:おい|とい|とっ|い)?[てで]"
 _JA_END: Final = r"(?:ー|(?![\w、,]))"
 _JA_PLEASE: Final = (
-    r"(?:くださ|下さ|ほしい|欲しい|ほしく|もらえ|もらいた|もらって?も?(?:いい|よ[いろ]|大丈夫|構|かま)|もらう(?:こと|の|わけ)|"
+    r"(?:くださ|下さ|ほしい|欲しい|ほしく|もらえ|もらいた|もろて|もらって?も?(?:いい|よ[いろ]|大丈夫|構|かま)|もらう(?:こと|の|わけ)|"
     r"いただけ|いただきた|いただいても|いただく(?:こと|の)|頂け|頂きた|頂いても|ちょうだい|ちょーだい|頂戴|おくれ|"
     r"く(?:れ|ん)(?:ない|ます|ません|へん|ねえ?|る|ん)?(?:か|かな|の|でしょうか)*[なよねや]{0,2}"
     rf"(?=[？?、]|{_JA_END})|くれ(?:ると|たら|れば)|(?:もいい|もよ)(?:です)?か|[ねよ](?!う)|[なや](?=[、〜]|{_JA_END})|{_JA_END})"
@@ -158,7 +161,7 @@ _JAPANESE: Final = Asking(
         rf"{_JA_DO}[てで]?(?:おく|とく)(?:こと(?:は|って)?|の(?:は|って)?)?(?:でき|可能|お願い|頼)",
         r"(?:忘|わす)れない(?:で|ように?(?:し|[。！!、]|\Z))|(?:忘|わす)れんと(?:いて|って)|"
         r"(?:忘|わす)れ(?:るな|ちゃ(?:だめ|ダメ|駄目|いや|嫌)|たらあかん|ずに(?:いて|おいて))",
-        r"(?:ご(?:記憶|記録|登録|保存|留意|承知)|お(?:含み|見知り))(?:おき|置き)?(?:の(?:程|ほど))?を?(?:くださ|下さ|願|お願|いただけ)",
+        r"(?:ご(?:記憶|記録|登録|保存|留意|承知)|お(?:含み|見知り|控え))(?:おき|置き)?(?:の(?:程|ほど))?を?(?:くださ|下さ|願|お願|いただけ)",
         rf"{_JA_KEEP}(?:を|も|して)?(?:お願い|おねがい|お願|頼む|頼みます|頼める|よろしく|よろ)",
         rf"(?:これ|それ|今の|次の|以下|この\S{{1,6}}?)(?:を|も|は|って)?{_JA_KEEP}(?:を|し(?:て|と)?お?くことは?)?(?:でき|出来)",
     ),
@@ -169,7 +172,8 @@ _JAPANESE: Final = Asking(
     ),
     unless=re.compile(
         r"(?:ファイル|文書|画像|写真|動画|変更|pdf)(?:を|も|で|は)?\S{0,6}(?:保存|登録)|どうやって|どうすれば|"
-        r"[てで](?:くれて|もらって(?!も|いい|よ[いろ]|大丈夫))|(?:ほし|欲し)くない|(?<!い)てくれない(?:[。！!\s]|\Z)|て(?:いる|る|い?ます)か?[？?]|"
+        r"[てで](?:くれて|もらって(?!も|いい|よ[いろ]|大丈夫))|(?:ほし|欲し)くない|(?:ほしい|欲しい|くれ|て)(?:って|と)(?:言|いう|いわ|頼まれ|うるさ)|"
+        r"(?:[りきえぎみびしいち]方|方法|レシピ|手紙|詩|文章?|歌|記事|違い|感想|続き|物語|案)を\S{0,3}(?:書|メモ|記録)|(?<!い)てくれない(?:[。！!\s]|\Z)|て(?:いる|る|い?ます)か?[？?]|"
         r"(?:への|宛て?の?|あての?|に(?:送る|渡す|出す)).{0,20}(?:メモ|ノート|書)|"
         r"(?:席|券|チケット|予約|時間|休み|場所|録画|写真|動画)[をも]?\S{0,4}(?:取|と)っ"
     ),
@@ -179,7 +183,7 @@ _JAPANESE: Final = Asking(
 
 _VI_LEAD: Final = (
     r"hãy|xin|vui lòng|làm ơn|lam on|nhờ|(?:làm )?phiền|này|nè|à|ừ|ê|ok|vâng|và|rồi|thì|nhưng|cũng|ơi|bạn|em|anh|chị|cậu|mày|"
-    r"luôn|cứ|chào|từ (?:giờ|nay)(?: trở đi)?|(?:tôi|mình|tui|tớ|em) (?:muốn|cần)|giúp (?:tôi|mình|em)|giùm (?:tôi|mình)|phải|nên|nhé"
+    r"luôn|cứ|chào|nếu (?:được|có thể)|từ (?:giờ|nay)(?: trở đi)?|(?:(?:tôi|mình|tui|tớ) )?(?:muốn|cần)|giúp (?:tôi|mình|em)|giùm (?:tôi|mình)|phải|nên|nhé"
 )
 _VI_FOR: Final = r"(?:giúp|giùm|dùm|hộ|cho|thay|giup|gium|dum)"
 _VI_ME: Final = r"(?:tôi|mình|em|anh|chị|tui|tớ|tao|con(?=\W*\Z|\s?[,:]| (?:là|nha|nhé|với|ạ)\b)|cháu|bác|cô|chú|mk|với|cái|nhé|nha|nghen|toi|minh)"
@@ -200,9 +204,11 @@ _VIETNAMESE: Final = Asking(
         r"(?:ghi )?nhớ\b(?!\W*(?!là|rằng)(?:\S+ ){0,4}(?:quá|ghê|lắm|da diết)\b)(?!\W*(?:nhà|quê|mẹ|quá|lắm|em\b|anh\b|ai\b|gì|không|(?:lại |cái )?(?:hồi|ngày|lúc|thời)\b))",
         rf"(?:ghi|note|chép) (?:lại|chú|xuống|vào|vô|nhận|nhớ|lai|{_VI_FOR})\b|ghi chép lại\b|(?:lưu|chú) ý\b|(?:ghi|luu) (?:lai|nho|chu)\b",
         rf"lưu(?: lại| giữ)?(?:\W*:| (?:{_VI_FOR}|lại|rằng|là|nhé|nha|điều|thông tin|này|số|tên|mã|địa chỉ|mật khẩu|vào {_VI_NOTES})\b)",
+        r"(?:lưu|ghi|note|chép|giữ|cất) (?:cái|điều|số|thông tin|mã|tên)(?: \S+)? (?:này|đó|sau)\b",
+        r"cho (?:tôi|mình|em|tui|tớ) (?:lưu|note|ghi (?:lại|chú|nhớ))\b",
         rf"(?:giữ|cất) (?:lấy|kỹ|lại|{_VI_FOR}|(?:thông tin|cái|điều|số) )",
         rf"(?:thêm|đưa|cập nhật|viết) .{{0,80}}?\b{_VI_NOTES}\b|(?:cho|bỏ|nhét|ghi|lưu|cất) .{{0,80}}?\b(?:vào|vô|trong) {_VI_NOTES}\b",
-        r"(?:đừng|chớ|không được|dung)(?: có| bao giờ)? (?:quên|quen)\b(?! đi)",
+        r"(?:đừng|chớ|không được|dung)(?: có| bao giờ| để)? (?:quên|quen)\b(?! đi)",
         r"(?:ghi chú|lưu ý|note)\s*:|nhắc (?:tôi|mình|em|tui|tớ)\b(?! (?:gì|về gì))|tự nhắc (?:mình|bản thân)\b",
         r"(?:tôi|mình|em|tui|tớ) muốn \S+ biết .{0,20}(?:lần sau|sau này|về sau)\b",
         r"để (?:lần sau|sau này) \S+ (?:nhớ|biết)\b",
@@ -219,6 +225,8 @@ _VIETNAMESE: Final = Asking(
         rf"\A(?!.*\b(?:tôi|mình|em|tui|tớ) (?:đã )?(?:nhớ|ghi|lưu|chép)\b).*"
         rf"\b(?:nhớ|lưu lại|ghi lại|ghi vậy|ghi vào|luu lai|ghi lai|giữ lấy|note lại|chép lại)(?: (?:kỹ|lấy|luôn|cho kỹ|này))* {_VI_SOFT}"
         rf"(?: {_VI_SOFT})*\W*\Z",
+        r"(?<!đã )\b(?:lưu|note|ghi (?:lại|chú|nhớ)) (?:\S+ ){1,4}?(?:giúp|giùm|dùm|hộ) (?:tôi|mình|em|tui|tớ)\b",
+        r"\bnhờ (?:bạn|anh|chị|em|cậu|mày) (?:có thể |hãy |giúp )?(?:ghi nhớ|ghi lại|ghi chú|nhớ|lưu|note|chép|giữ)\b",
         rf"\b(?:nếu|mong|ước gì|giá mà|giá như|hy vọng) (?:bạn|em|anh|chị|cậu) (?:có thể |sẽ )?{_VI_KEEP} (?:\S+ ){{0,2}}?{_VI_WHAT}\b",
     ),
     tag=re.compile(
@@ -263,7 +271,7 @@ _KOREAN: Final = Asking(
     wish=NEVER,
     anywhere=any_of(
         rf"{_KO_DO}{_KO_PLEASE}",
-        r"(?:잊지|(?:잊어|까먹어)\s?(?:버리|뿌|먹)지|까[먹묵]지)\s?(?:좀\s?)?(?:마|말|않(?:도록|았으면|아 ?줘|으셨으면|게 (?:해|기억)))|"
+        r"(?:잊지|(?:잊어|까먹어)\s?(?:버리|뿌|먹)지|까[먹묵]지)\s?(?:좀\s?)?(?:마|말|않(?:도록|았으면|아 ?줘|아 ?주[셨시]|으셨으면|게 (?:해|기억)))|"
         r"(?:잊|까먹|잊어\s?버리)으?면 안",
         rf"{_KO_KEEP}\s?(?:을\s?|를\s?)?(?:좀\s?)?부탁",
         r"(?:갖고|가지고|알고|외우고|기억하고)\s?있어\s?(?:줘(?!서|도)|줄래|줄 수|주[세실시십])",
@@ -276,7 +284,8 @@ _KOREAN: Final = Asking(
     ),
     unless=re.compile(
         r"(?:파일|문서|이미지|사진|변경\s?사항)(?:을|를|도|은|좀)?\s?(?:\S+ ){0,2}?저장|버튼|어떻게|"
-        r"방법(?:을|도)?\s?(?:좀\s?)?(?:적어|써|알려)|(?:나는|난|저는|그는|그녀는|우리는) [^,.]*기억해\W*\Z|줘서|줘도|"
+        r"(?:방법|[는은]\s?법|차이점?|레시피|편지|쪽지|가사)(?:을|를|도)?\s?(?:좀\s?)?(?:적어|써|알려|메모)|(?:나는|난|저는|걔는|그는|그녀는|우리는) [^,.]*(?:기억|메모|기록|저장)해\W*\Z|줘서|줘도|"
+        r"(?:두|세|네|다섯|몇|\d+)\s?(?:개|가지)(?:만|를)?\s?(?:적어|써)|"
         r"라(?:고|며)\s?(?:하|했|해|그|부탁|당부|말)|"
         r"(?:달라|좋겠다)(?:는|고)"
     ),

@@ -11,6 +11,7 @@ from brain.agent.claims import claims_save
 from brain.agent.languages import Language, sentence
 from brain.agent.truth import truth_line
 from tests.agent.framed_requests import FRAMED
+from tests.agent.further_requests import FURTHER
 from tests.agent.hard_requests import HARD
 from tests.agent.labelled_claims import HELD, SEEN, TUNED
 from tests.agent.read_claims import READ as READ_CLAIMS
@@ -88,15 +89,15 @@ def test_each_reply_that_the_patterns_were_written_with_is_judged_right(
 def test_each_message_that_the_patterns_were_written_with_is_judged_right(
     language: Language,
 ) -> None:
-    for read in (READ_REQUESTS, HARD, FRAMED):
+    for read in (READ_REQUESTS, HARD, FRAMED, FURTHER):
         assert misjudged(asks_to_remember, *read[language]) == []
     assert misjudged(asks_to_remember, *requests(SEEN_MESSAGES[language])) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_request_is_no_mere_question_however_politely_it_is_asked(language: Language) -> None:
-    asked = [text for text in (*HARD[language][0], *FRAMED[language][0]) if "?" in text]
-    assert [text for text in asked if is_mere_question(text)] == []
+    for read in (HARD, FRAMED, FURTHER):
+        assert [text for text in read[language][0] if is_mere_question(text)] == []
 
 
 @pytest.mark.parametrize("cases", [lane_messages.TUNED, lane_messages.HELD], ids=["tuned", "held"])
