@@ -31,7 +31,7 @@ test: ## Format, rules, imports, types and tests, as CI runs them
 
 test-long: ## The same with the suites that need minutes
 	@$(PYTHON) .ci/setup.py test </dev/null >&2
-	@$(VENV_PYTHON) .ci/gates.py -m "long or not long" $(ARGS)
+	@$(VENV_PYTHON) .ci/gates.py -m "long or not long" --hypothesis-profile=search $(ARGS)
 
 bench: ## Measure beside yardsticks; every line of output is JSON
 	@$(PYTHON) .ci/setup.py test </dev/null >&2

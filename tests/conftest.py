@@ -9,12 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from tests.clocks import FakeClock
 from tests.small_model import fetch_small_model
 
 MODEL_SECONDS = 600
 """A real model in the process shares two cores with the other tests."""
+
+# Who runs the tests shares the machine, so that no example has a deadline, and gets the examples that
+# everybody gets: a run that is to find new ones (`make test-long`) says so with --hypothesis-profile.
+settings.register_profile("known", deadline=None, derandomize=True)
+settings.register_profile("search", deadline=None, derandomize=False, max_examples=300)
+settings.load_profile("known")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell that runs us in the background lets us ignore Ctrl-C, and so would every program that a

@@ -20,7 +20,7 @@ from brain.agent.loop import Ending, run_loop
 from brain.agent.prompt import Parts, persona_block
 from brain.agent.running import Running
 from brain.agent.truth import truth_line
-from brain.agent.unasked import NOTE_TOOL, is_note_alone, is_unasked
+from brain.agent.unasked import NOTE_TOOL, is_note_alone, unasked_tool
 from brain.clock import Clock
 from brain.errors import LocalityBroken, ModelError, PromptTooLong, StoreError, ToolsUnsupported
 from brain.log import get_log
@@ -204,10 +204,10 @@ class Agent:
         has_text_lane = isinstance(lane, TextLane)
 
         def is_aside(calls: Sequence[ToolCall]) -> bool:
-            if has_text_lane and is_unasked(calls, running.exchange.text, talk=composition.said()):
-                running.set_aside(NOTE_TOOL)
-                return True
-            return False
+            said, talk = running.exchange.text, composition.said()
+            if tool := unasked_tool(calls, said, talk=talk) if has_text_lane else "":
+                running.set_aside(tool)
+            return bool(tool)
 
         # Asking such a model what came of a note costs seconds, and it is no good at saying it.
         ending = await run_loop(

@@ -3,11 +3,13 @@
 from contextlib import aclosing
 
 from brain import config
+from brain.agent.asked import asks_to_remember
 from brain.agent.composition import Composition, Fitted
-from brain.agent.lane import Lane, Reader
+from brain.agent.lane import Expected, Lane, Reader
 from brain.agent.loop import Answer
 from brain.agent.running import Running
 from brain.agent.tokens import estimate_message, was_cut
+from brain.agent.unasked import NOTE_TOOL
 from brain.clock import Clock
 from brain.counts import counted
 from brain.errors import ModelError, ModelRefused, NotLocal, PromptTooLong
@@ -53,19 +55,28 @@ class Asking:
 
         What can be shown of it was shown when it returns. Raises ModelError.
         """
-        return await self._answer(tail, may_call=True)
+        return await self._answer(tail, "any" if tail or not self._wants_note() else "call")
 
     async def reply(self) -> Answer:
         """Return the model's answer to the prompt where it has to be a reply. Raises ModelError."""
-        return await self._answer((), may_call=False)
+        return await self._answer((), "reply")
 
-    async def _answer(self, tail: tuple[Message, ...], *, may_call: bool) -> Answer:
+    def _wants_note(self) -> bool:
+        """Tell whether the message plainly asks for a note, and a note can be kept.
+
+        A reply keeps nothing. A small model gives one all the same now and then, and repeats in it
+        what it was to keep; held to a call, it makes the right one.
+        """
+        has_notes = any(tool.name == NOTE_TOOL for tool in self._lane.tools)
+        return has_notes and asks_to_remember(self._running.exchange.text)
+
+    async def _answer(self, tail: tuple[Message, ...], expects: Expected) -> Answer:
         messages = self._fit(tail)
-        answer = await self._ask_once_more(messages, may_call=may_call)
+        answer = await self._ask_once_more(messages, expects)
         may_have_thought = self._picked.capabilities.thinking and self._think is not False
         if not answer.text and not answer.calls and may_have_thought:
             self._think = False
-            answer = await self._ask_once_more(messages, may_call=may_call)
+            answer = await self._ask_once_more(messages, expects)
         self._running.end_answer(answer.text)
         return answer
 
@@ -124,13 +135,13 @@ class Asking:
             dropped=dropped,
         )
 
-    async def _ask_once_more(self, messages: tuple[Message, ...], *, may_call: bool) -> Answer:
+    async def _ask_once_more(self, messages: tuple[Message, ...], expects: Expected) -> Answer:
         """Ask; once more without tools where the server refused."""
         request = self._lane.request(
             messages,
             think=self._think,
             config_runes=self._composition.config_runes,
-            has_tools=may_call,
+            expects=expects,
         )
         try:
             return await self._listen(request)
@@ -138,7 +149,7 @@ class Asking:
             # Servers answer so when they can't parse the call their own model wrote.
             if not request.tools or self._running.has_shown:
                 raise
-        return await self._listen(self._lane.request(messages, think=self._think, has_tools=False))
+        return await self._listen(self._lane.request(messages, think=self._think, expects="reply"))
 
     async def _listen(self, request: ChatRequest) -> Answer:
         """Ask once, show the answer as it comes, and record the call."""

@@ -23,9 +23,13 @@ from brain.agent.tool_tags import TalkBeforeCall
 from brain.models import ChatRequest
 from brain.records import JSONValue, Message, ToolCall, ToolSpec
 
-__all__ = ["Lane", "Lanes", "NativeLane", "Reader", "TextLane", "TextReader"]
+__all__ = ["Expected", "Lane", "Lanes", "NativeLane", "Reader", "TextLane", "TextReader"]
 
 _ANSWER_TOKENS = 12  # what the text lane writes around a reply of the history
+
+
+Expected = Literal["any", "call", "reply"]
+"""What an answer may be: a reply or a call, a call alone, a reply alone."""
 
 
 class Reader(Protocol):
@@ -72,9 +76,9 @@ class Lane(Protocol):
         *,
         think: bool | None,
         config_runes: int = 0,
-        has_tools: bool = True,
+        expects: Expected = "any",
     ) -> ChatRequest:
-        """Return the request; without `has_tools` for a reply and no call."""
+        """Return the request for an answer of that kind; only the text lane can hold one to a call."""
         ...
 
     def reader(self, call_id: str, *, may_begin_thinking: bool = False) -> Reader: ...
@@ -108,11 +112,11 @@ class NativeLane:
         *,
         think: bool | None,
         config_runes: int = 0,
-        has_tools: bool = True,
+        expects: Expected = "any",
     ) -> ChatRequest:
         return ChatRequest(
             messages=messages,
-            tools=self.tools if has_tools else (),
+            tools=() if expects == "reply" else self.tools,
             think=think,
             config_runes=config_runes,
         )
@@ -150,17 +154,19 @@ class TextLane:
         *,
         think: bool | None,
         config_runes: int = 0,
-        has_tools: bool = True,
+        expects: Expected = "any",
     ) -> ChatRequest:
         return ChatRequest(
             messages=in_lane(messages, self.tools, constrained=self.constrained),
-            answer_schema=self._schema(has_tools=has_tools) if self.constrained else None,
+            answer_schema=self._schema(expects) if self.constrained else None,
             think=think,
             config_runes=config_runes,
         )
 
-    def _schema(self, *, has_tools: bool) -> Mapping[str, JSONValue] | None:
-        return answer_schema(self.tools) if has_tools else REPLY_SCHEMA
+    def _schema(self, expects: Expected) -> Mapping[str, JSONValue] | None:
+        if expects == "reply":
+            return REPLY_SCHEMA
+        return answer_schema(self.tools, has_reply=expects == "any")
 
     def reader(self, call_id: str, *, may_begin_thinking: bool = False) -> Reader:
         return TextReader(

@@ -7,6 +7,7 @@ from brain.activity import Draft, Journal
 from brain.agent.exchange import Exchange
 from brain.agent.failures import sentence_of
 from brain.agent.loading import Loaded
+from brain.agent.unasked import NOTE_TOOL
 from brain.errors import ModelError
 from brain.models import Picked, code_of
 from brain.records import (
@@ -129,8 +130,9 @@ class Running:
     def set_aside(self, tool: str) -> None:
         """Record and tell that a call was not made, since nobody had asked for it."""
         self.record("call_set_aside", tool=tool, model=self.model)
-        is_operator = self.exchange.reader.is_operator
-        self.notices.append(SET_ASIDE + (HOW_TO_KEEP_ONE if is_operator else ""))
+        if tool == NOTE_TOOL:
+            is_operator = self.exchange.reader.is_operator
+            self.notices.append(SET_ASIDE + (HOW_TO_KEEP_ONE if is_operator else ""))
 
     def pass_over(self, picked: Picked, *failed: tuple[str, ModelError]) -> None:
         """Record and tell that models before `picked` could not answer."""

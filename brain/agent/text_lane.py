@@ -43,15 +43,20 @@ def teach(tools: tuple[ToolSpec, ...], *, constrained: bool = True) -> str:
     return lane_block(tools, render=render_call, constrained=constrained) if tools else ""
 
 
-def answer_schema(tools: tuple[ToolSpec, ...]) -> Mapping[str, JSONValue] | None:
+def answer_schema(
+    tools: tuple[ToolSpec, ...], *, has_reply: bool = True
+) -> Mapping[str, JSONValue] | None:
     """Return the JSON Schema of an answer, for `ChatRequest.answer_schema`; None without tools.
+
+    Without `has_reply` it has to be a call.
 
     It holds only what grammars can express: a pattern or a format is left to the executor's check.
     The reply has no bound: one that is cut can still be read, and a bound slows the grammar.
     """
     if not tools:
         return None
-    return {"anyOf": [REPLY_SCHEMA, *(_call_schema(tool) for tool in tools)]}
+    replies = (REPLY_SCHEMA,) if has_reply else ()
+    return {"anyOf": [*replies, *(_call_schema(tool) for tool in tools)]}
 
 
 def _closed(

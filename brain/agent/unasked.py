@@ -1,8 +1,9 @@
-"""Whether a note that a model wants is its own idea, which nobody asked for: best effort, by words.
+"""Whether a call that a model wants is its own idea, which nobody asked for: best effort, by words.
 
-Pure. Where a message plainly asks to remember something (`asked`), it never is. Else it is in two
+Pure. A note never is where a message plainly asks to remember something (`asked`). Else it is in two
 cases: the message asks a question, in a language whose words are read here; or the note says what
-nobody in the talk said, since a small model notes the answer that it should give.
+nobody in the talk said, since a small model notes the answer that it should give. A sum is its own
+idea where nobody said any of its numbers.
 """
 
 import re
@@ -13,11 +14,13 @@ from typing import Final
 from brain.agent.asked import asks_to_remember, is_mere_question
 from brain.agent.languages import known_language
 from brain.agent.native_lane import is_announced
+from brain.agent.numerals import any_number_said
 from brain.records import ToolCall
 
-__all__ = ["NOTE_TOOL", "is_note_alone", "is_unasked"]
+__all__ = ["NOTE_TOOL", "is_note_alone", "unasked_tool"]
 
 NOTE_TOOL: Final = "memory_note"
+SUM_TOOL: Final = "calc"
 
 _RUNES: Final = 3
 """How long the pieces are that are looked for: a word of Japanese or Korean, a syllable of others."""
@@ -33,14 +36,24 @@ def is_note_alone(calls: Sequence[ToolCall]) -> bool:
     return len(calls) == 1 and is_announced(calls[0].name, frozenset({NOTE_TOOL}))
 
 
-def is_unasked(calls: Sequence[ToolCall], said: str, *, talk: Iterable[str] = ()) -> bool:
-    """Tell whether `calls` are a note that nobody asked for.
+def unasked_tool(calls: Sequence[ToolCall], said: str, *, talk: Iterable[str] = ()) -> str:
+    """Return the tool of `calls` where they are one note, or one sum, that nobody asked for; else "".
 
     `said` is the message that is answered, `talk` the texts of the turns before it.
     """
-    if not is_note_alone(calls) or asks_to_remember(said):
+    if is_note_alone(calls):
+        note = str(calls[0].arguments.get("note", ""))
+        return NOTE_TOOL if _is_unasked(note, said, talk) else ""
+    if len(calls) == 1 and is_announced(calls[0].name, frozenset({SUM_TOOL})):
+        expression = calls[0].arguments.get("expression")
+        is_own = isinstance(expression, str) and not any_number_said(expression, (said, *talk))
+        return SUM_TOOL if is_own else ""
+    return ""
+
+
+def _is_unasked(note: str, said: str, talk: Iterable[str]) -> bool:
+    if asks_to_remember(said):
         return False
-    note = str(calls[0].arguments.get("note", ""))
     if is_mere_question(said) and known_language(said) is not None:
         return True
     return not _is_said(note, (said, *talk))

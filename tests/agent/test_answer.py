@@ -366,6 +366,24 @@ async def test_a_note_that_nobody_asked_for_is_set_aside_and_the_question_is_ans
         assert types[-4:] == ["model_called", "call_set_aside", "model_called", "reply_sent"]
 
 
+async def test_a_plain_request_to_remember_is_held_to_a_call(tmp_path: Path, clock: FakeClock):
+    """A small model answers some of them with what it was to keep, which keeps nothing."""
+    model = ToldModel(
+        says('{"do": "time"}'),
+        says('{"do": "memory_note", "note": "Likes tea"}'),
+        says('{"do": "reply", "reply": "Done."}'),
+        says('{"do": "reply", "reply": "Hello."}'),
+        capabilities=TEXT,
+    )
+    async with open_world(tmp_path, clock, model) as world:
+        await world.say("Remember that I like tea.")
+        await world.say("Hello")
+        schemas = [request.answer_schema for request in model.requests]
+        assert all(schema is not None for schema in schemas)
+        may_reply = [REPLY_SCHEMA in schema["anyOf"] for schema in schemas]  # type: ignore[index, operator]
+        assert may_reply == [False, True, True, True]
+
+
 async def test_a_question_that_gets_no_reply_is_no_reason_to_make_the_note(
     tmp_path: Path, clock: FakeClock
 ):

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from pathlib import Path
 
+from brain.agent.asked import asks_to_remember
 from brain.agent.languages import sentence
 from brain.agent.text_lane import AnswerReader, ParsedAnswer, answer_schema, in_lane, teach
 from brain.clock import SystemClock
@@ -51,7 +52,9 @@ async def answer_of(
 ) -> ParsedAnswer:
     system = "\n\n".join([teach(tools), *([NOTES] if talk else [])])
     messages = (Message(role="system", text=system), *talk, Message(role="user", text=case.text))
-    request = ChatRequest(messages=in_lane(messages, tools), answer_schema=answer_schema(tools))
+    may_reply = not asks_to_remember(case.text)
+    schema = answer_schema(tools, has_reply=may_reply)
+    request = ChatRequest(messages=in_lane(messages, tools), answer_schema=schema)
     reader = AnswerReader(tools)
     async with aclosing(model.chat(request)) as deltas:  # type: ignore[type-var]
         async for delta in deltas:
