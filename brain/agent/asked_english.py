@@ -11,7 +11,7 @@ from brain.agent.wording import Asking, after, any_of
 __all__ = ["ENGLISH"]
 
 _LEAD: Final = (
-    r"please|pls|plz|ok|okay|hey|hi|hello|so|and|but|also|now|then|well|oh|just|brain|assistant|thanks|yes|"
+    r"please|pls|plz|ok|okay|hey|hi|hiya|yo|hello|so|and|but|also|now|then|well|oh|just|brain|assistant|thanks|yes|"
     r"always|fyi|kindly|actually|right|one (?:more )?thing|quick one|make sure (?:to|you|that you)|be sure to|"
     r"help me(?: to)?|try to|let['’]?s|(?:i(?:['’]?d| would)? )?(?:want|need|like|love) (?:you|u) to|"
     r"(?:you|u)(?:['’]?ll| will)? (?:should|must|have to|need to|(?:(?:may|might) )?want to)|(?:you(?:['’]?d| had)?|u) better|"
@@ -33,7 +33,7 @@ _KEEP: Final = (
     r"bear (?:\S+ )?in mind|keep (?:an? (?:note|record)|track)|keep (?:\S+ ){1,8}?in (?:mind|memory)|"
     r"(?:keep|put|have|place) (?:\S+ ){1,8}?on (?:file|record)\b|(?:keep|save|store) (?!some |a |an |any |up )(?:\S+ ){1,8}?"
     r"(?:handy|safe|on hand|for (?:me|later|next time))\b|"
-    rf"(?:make|take|add|create|leave|write|save|keep) {_NOTE}|file (?:this|that|it|these) away|"
+    rf"(?:make|take|add|create|leave|write|save|keep|put|stick|pop) {_NOTE}|(?:file|lock) (?:this|that|it|these) (?:away|in)\b|"
     r"(?:(?:write|jot|put|note|take|get|mark) (?:(?:that|this|it|these|them|my (?:\S+ ){1,3}?) )|write |jot |note )down\b(?! (?:(?:how|what|some|all|a few|two|three|four|five|ten)\b|"
     r"(?:an?|the) (?!fact|following)(?:\S+ ){1,4}?(?:for|of|to|between)\b))|jot\b(?! down)|remind yourself\b|"
     r"(?:put|take|get|mark) down(?: (?:that|this|it|my)\b|\W*:)|consider this (?:an? )?note|"
@@ -58,12 +58,13 @@ _OPEN: Final = (
 _WISHED: Final = (
     r"(?:ask(?:ed|ing)?|request|beg|appreciate|love|like|want|need|hop(?:e|ing)|wonder(?:ing)?|grateful|glad|happy|thankful|"
     r"great|nice|lovely|helpful|help|good|brilliant|awesome|amazing|perfect|handy|useful|trust|count on|rely on|trouble|"
-    r"bother|get|have|possible|ok|okay|alright|fine|mind|agree|think|expect|prefer|chance|way|mean a lot|important|cool)"
+    r"bother|get|have|possible|ok|okay|alright|fine|mind|agree|think|reckon|suppose|expect|prefer|chance|way|mean a lot|important|cool)"
 )
 # "Can I ask you to", "do you think you could", "it would be good if you'd".
 _ASK: Final = (
     rf"{_OPEN} (?:[\w'’]+ ){{0,6}}?{_WISHED}(?: [\w'’]+){{0,5}}? {_U}"
     rf"(?:['’]?(?:d|ll)\b| (?:to|can|could|would|will|might)\b){_SOFT}|"
+    rf"(?:i|it)(?:['’]?d| would) (?:[\w'’]+ ){{1,6}}?if {_U}(?:['’]?d\b| could| would){_SOFT}|"
     rf"{_OPEN} (?:[\w'’]+ ){{0,6}}?(?:have|get|asks?|asked|request)(?: that)? {_U}{_SOFT}|"
     rf"(?:promise|see|ensure)(?: me| to it)?(?: that)? {_U}(?:['’]?ll| will)?{_SOFT}|"
     rf"if {_U} (?:can|could|would|wouldn['’]?t mind){_SOFT}|(?:can|could|shall|may) we{_SOFT}|"
@@ -72,7 +73,7 @@ _ASK: Final = (
 _IF: Final = (
     rf"(?:it|that)(?:['’]?d| would| will) (?:be|help|mean)(?: \w+){{0,3}} if {_U}|"
     r"i(?:['’]?d| would| will) (?:\w+ ){0,3}(?:appreciate|love|like|grateful|glad|happy|thankful)(?: it)? "
-    rf"if {_U}|i(?:['’]?d| would) (?:rather|prefer)(?: it if| that| if)? {_U}"
+    rf"if {_U}|i(?:['’]?d| would) be (?:\w+ ){{1,3}}if {_U}|i(?:['’]?d| would) (?:rather|prefer)(?: it if| that| if)? {_U}"
 )
 _LATER: Final = (
     r"(?:for (?:later|next time|the future)|going forward|in (?:the )?future|from now on)\b"
@@ -81,7 +82,7 @@ ENGLISH: Final = Asking(
     stems=(
         "rem", "note", "memo", "mind", "sav", "stor", "record", "log", "keep", "kept", "down", "forget", "add",
         "update", "reference", "noting", "jot", "retain", "hold", "hang", "file", "stash", "later", "next time",
-        "future", "going forward", "from now on", "held", "lose", "slip", "mark", "put", "you know",
+        "future", "going forward", "from now on", "held", "lose", "slip", "mark", "put", "you know", "lock",
     ),
     order=after(
         _LEAD,
@@ -97,9 +98,10 @@ ENGLISH: Final = Asking(
     ),
     wish=after(
         _LEAD,
+        rf"(?:can|could|would|will) {_U}{_SOFT} (?:make|be) sure (?:to|(?:that )?{_U}(?:['’]?ll)?) (?:{_REMEMBER}\b|{_KEEP})",
         rf"(?:can|could|would|will|won['’]?t|may|cld) {_U}{_SOFT} (?:{_THAT}|not forget\b|{_KEEP})",
         rf"(?:{_ASK}) (?:{_REMEMBER}\b(?!\W*(?:when|how|why|who|where|what|which)\b)|not forget\b|{_KEEP})",
-        rf"(?:{_IF})(?: could| would| can)?{_SOFT} (?:{_REMEMBER}\b|{_KEEP}|{_BENT})",
+        rf"(?:{_IF})(?: could| would| can)?{_SOFT} (?:(?:did|do|would)(?:n['’]?t| not) forget\b|{_REMEMBER}\b|{_KEEP}|{_BENT})",
         rf"(?:(?:would|do) {_U}{_SOFT} )?mind (?:\w+ly )?(?:{_BENT})|any chance of (?:{_BENT})",
         rf"how about (?:{_U} (?:{_THAT}|{_KEEP})|(?:{_BENT}))",
         r"(?:can|could|may) (?:this|these|the following|my (?:\w+ ){1,3}?)(?: please)? ?be (?:saved|noted|recorded|remembered)\b"

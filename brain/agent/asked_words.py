@@ -56,7 +56,7 @@ _ES_WANT: Final = (
     r"puedo|podría|querría) (?:pedir|encargar)(?:te|le|os)?|haz(?:me)? el favor de|hay (?:forma|manera|modo) de)"
 )
 _ES_CAN: Final = (
-    r"(?:(?:me|te|le|os|nos|lo|la|si|crees que|sería posible|no) )*(?:(?:puedes?|podés|pueden|podrás?|podrías?|podrían|podemos|podríamos|importa|"
+    r"(?:(?:me|te|le|os|nos|lo|la|si|crees que|sería posible|no) )*(?:(?:pued[ae]s?|pudieras|podés|pueden|podrás?|podrías?|podrían|podemos|podríamos|importa|"
     r"importaría|molesta|molestaría|sería posible|haces el favor de|harías el favor de|haz(?:me)? el favor de|"
     r"(?:serías?|eres|sos|tendrías?) (?:\S+ ){1,3}de)(?: (?:usted|vos|tú|por ?fa(?:vor)?|también|ayudarme a|hacerme el favor de))*)"
 )
@@ -85,7 +85,8 @@ _SPANISH: Final = Asking(
         rf"\w{{0,7}}\b.{{0,80}}?\b{_ES_NOTES}",
         r"(?:pon|poné|ponga|deja|dejá|deje|dejemos|escrib[ei]|escribí|anota)(?:me|nos)?(?:l[oa]s?)? "
         rf"(?:(?:por )?ah[ií]\b|constancia|{_ES_SAVED})",
-        r"(?:lleva|llevá|lleve|llévame|llevame) (?:la|el|un)? ?(?:cuenta|registro|control) de\b|ha(?:z|cé|ga) memoria de (?:esto|que)\b",
+        r"(?:lleva|llevá|lleve|llévame|llevame) (?:la|el|un)? ?(?:cuenta|registro|control) de\b|mant[eé]n(?:me|l[oa]|ga)? (?:\S+ ){0,3}?(?:en mente|presente)|"
+        r"ha(?:z|ce|cé|ga)me acordar\b|ha(?:z|cé|ga) memoria de (?:esto|que)\b",
         r"(?:ve|vete|andá|vaya) (?:anotando|apuntando|tomando nota)\b",
         rf"que (?:te )?(?:quede|conste)(?: \w+ y)? (?:grabado|:{_ES_SAVED}|constancia|en (?:acta|{_ES_NOTES})|{_ES_LATER})",
         r"(?:que )?no (?:(?:te|se|lo|la|me) )*(?:vaya[sn]? a )?(?:olvid(?:es?|és|éis|ar\w*)\b|(?:te|le) (?:pase|escape)\b)",
@@ -97,12 +98,12 @@ _SPANISH: Final = Asking(
     wish=after(
         _ES_LEAD,
         rf"{_ES_CAN} (?:{_ES_DO})",
-        rf"{_ES_WANT} (?:{_ES_THAT})",
+        rf"{_ES_WANT} (?:(?:{_ES_THAT})|(?:que|si) (?:me )?(?:pudieras|puedas|podrías|quisieras) (?:{_ES_DO}))",
         r"(?:haz(?:me)? el favor de|hay (?:forma|manera|modo) de|(?:te|le|os) (?:pido|ruego|encargo)|ay[uú]dame a|procur[aáe]|"
         rf"intent[aáe]|trat[aáe] de|(?:quiero|quisiera|necesito) (?=\w+ q(?:ue)?\b)) (?:{_ES_DO})",
         rf"{_ES_CAN} (?:que )?{_ES_THAT}",
         r"(?:(?:me|te) (?:l[oa]s? )?|l[oa]s? )(?:anotas|apuntas|guardas|anotás|apuntás|guardás|agendas|agendás)\b"
-        r"(?! (?:en|a) (?:el|la|un|una|clase|curso)\b)",
+        r"(?! (?:(?:en|a) (?:el|la|un|una|clase|curso)|una?|algo|sitio|rencor)\b)",
     ),
     anywhere=any_of(
         r"\b(?:tú|vos|usted|y) (?:me|te|se) l[oa]s? (?:guard|apunt|anot|grab|memoriz)(?:as|ás|a)\b",
@@ -129,7 +130,7 @@ _JA_NOTES: Final = r"(?:メモ(?:帳|リ)?|ノート|手帳|記録|記憶|ログ
 _JA_DO: Final = (
     r"(?:(?:覚え|おぼえ|控え|書き(?:留め|とめ|残し|足し|加え|込ん)|メモっ|心に(?:留め|とめ|刻ん)|頭(?:の片隅)?に(?:入れ|留め|置い|叩き込ん|たたき込ん))|"
     rf"{_JA_NOTES}に(?:も|これ|それ|一行|一言|一つ|\S{{1,6}}を)?(?:し|取っ|とっ|残し|書い|入れ|追加し|追記し|加え|足し|留め|とどめ|保存し|登録し|付け|つけ)|"
-    rf"{_JA_KEEP}(?:を)?(?:し|取っ|とっ|残し|入れ|追加し)|暗記し|"
+    rf"{_JA_KEEP}(?:を)?(?:し|取っ|とっ|残し|入れ|追加し|つけ|付け)|暗記し|"
     r"(?:書い|取っ|とっ|知っ|記し|残し|押さえ|預かっ)(?=て?(?:おい|とい|とき|とけ)))"
 )
 # Behind the verb: to have it done beforehand, and kept so; the dialects of the west among them.
@@ -149,7 +150,7 @@ _JAPANESE: Final = Asking(
     ),
     order=after(
         r"[、。]",
-        r"(?:自分|私|俺|僕)?(?:用|への|宛ての?)?の?(?:メモ|覚え書き|記録|備忘録?)\s*[:：]|自分(?:用|への|宛ての?)の?メモ",
+        r"(?:自分|私|俺|僕)?(?:用|への|宛ての?)?の?(?:メモ|覚え書き|記録|備忘録?)\s*[:：]|自分(?:用|への|宛ての?)の?メモ|(?:メモ|記録)[！!]+\s*\Z",
         rf"(?:\S{{0,8}}?){_JA_NOTES}に(?:追加|追記|記入|保存|登録)(?=[:：。！!\s]|\Z)",
     ),
     wish=NEVER,
@@ -237,7 +238,7 @@ _VIETNAMESE: Final = Asking(
         r"|\b(?:nhớ|biết|lưu|ghi) (?:những )?gì\b|\bghi chú nào\b|\bxem ghi chú\b"
     ),
     unless=re.compile(
-        r"\b(?:lưu|giữ|cất)(?: lại| giúp| giùm| hộ| tôi| mình)* (?:\S+ ){0,1}?(?:tệp|file|tập tin|ảnh|tài liệu|thay đổi|hình)\b|"
+        r"\b(?:lưu|giữ|cất)(?: lại| giúp| giùm| hộ| tôi| mình)* (?:\S+ ){0,1}?(?:tệp|file|tập tin|ảnh|tài liệu|thay đổi|hình|chỗ)\b|"
         r"(?:đừng|không cần|khỏi|chưa cần) (?:phải )?(?:ghi|lưu|nhớ|giữ|chép|note)\b|"
         r"\b(?:đã|có) (?:\S+ )?(?:ghi|lưu|nhớ|chép|giữ)\b.*\b(?:chưa|không đó)\W*\Z"
     ),
