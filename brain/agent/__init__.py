@@ -6,6 +6,6 @@ happen (the executor and the gate do), and knows no provider and no channel.
 
 from brain.agent.answer import Agent
 from brain.agent.exchange import Apart, Exchange
-from brain.agent.loading import Loaded
+from brain.agent.loading import Loaded, load
 
-__all__ = ["Agent", "Apart", "Exchange", "Loaded"]
+__all__ = ["Agent", "Apart", "Exchange", "Loaded", "load"]

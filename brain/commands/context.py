@@ -1,5 +1,6 @@
 """Where a command comes from: all that an answer may know of the message and its brain."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -7,10 +8,15 @@ from brain.config import Brain, Channel, Config, Memory
 from brain.gate import Policy
 from brain.memory import Provenance, Sight, box_for, rehearsal_box_for, sight_of
 from brain.records import Box
-from brain.store import KeepReply, keep_nothing
+from brain.store import KeepReply, Snapshot, keep_nothing
 from brain.tools import CallContext
 
 __all__ = ["CommandContext"]
+
+
+def _untainted(_: Snapshot) -> bool:
+    """Nothing is known of the talk."""
+    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +26,8 @@ class CommandContext:
     `config` and `policy` are those in force. `conversation_id` and `actor_id` are the random ids
     that events carry, empty without a store. `session` is the number of the active session, 0
     without a store. `model` is the model that answered last, or would; `is_local` is what its
-    proof says, None while there is no proof yet. `keep` is what else the commit of the answer does.
+    proof says, None while there is no proof yet. `is_tainted` tells whether the next message from
+    here would be answered under taint. `keep` is what else the commit of the answer does.
     """
 
     config: Config
@@ -36,6 +43,7 @@ class CommandContext:
     session: int = 0
     model: str = ""
     is_local: bool | None = None
+    is_tainted: Callable[[Snapshot], bool] = _untainted
     keep: KeepReply = keep_nothing
 
     @property
@@ -70,7 +78,11 @@ class CommandContext:
         )
 
     def call_context(
-        self, *, origin: Literal["model", "operator"], generation: int = 0
+        self,
+        *,
+        origin: Literal["model", "operator"],
+        generation: int = 0,
+        is_tainted: bool = False,
     ) -> CallContext:
         """Return what the executor has to know of a call from here. The operator's has no model."""
         return CallContext(
@@ -88,6 +100,7 @@ class CommandContext:
             origin=origin,
             model=self.model if origin == "model" else "",
             is_local=bool(self.is_local),
+            is_tainted=is_tainted,
             memory=self.memory,
             box=self.box,
             generation=generation,

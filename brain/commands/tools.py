@@ -35,19 +35,19 @@ _TOOL_EVENTS: Final = (
 def _plan_tools(ask: Ask) -> Step:
     if words_of(ask.rest):
         return usage(_FORMS)
-    decided = _decided(ask)
-    if ask.is_apart or not ask.has_store:
-        return Answer(text=decided)
-    return Work(run=partial(_with_events, ask=ask, decided=decided))
+    if ask.is_apart or not ask.has_store:  # there is no place for what taint would hold
+        return Answer(text=_decided(ask, is_tainted=False))
+    return Work(run=partial(_with_events, ask=ask))
 
 
-def _decided(ask: Ask) -> str:
+def _decided(ask: Ask, *, is_tainted: bool) -> str:
     context = ask.context
     where = f"Tools of {context.brain.name!r} on channel {context.channel.name!r}"
     if context.brain.agent is None:
         return f"{where}: none, since this brain has no agent."
-    call = context.call_context(origin="model")
-    lines = [f"{where}, with {_model(ask)}:"]
+    call = context.call_context(origin="model", is_tainted=is_tainted)
+    taint = ", where text from outside is in the prompt" if is_tainted else ""
+    lines = [f"{where}, with {_model(ask)}{taint}:"]
     for name, decision in ask.executor.decisions(call).items():
         has_place = ask.executor.has_place(name, call)
         lines.append(_decision_line(name, decision) if has_place else f"- {name}: {_NO_PLACE}")
@@ -70,7 +70,8 @@ def _decision_line(name: str, decision: Decision) -> str:
     return f"- {name}: {told}"
 
 
-def _with_events(tx: Transaction, _: Recorder, *, ask: Ask, decided: str) -> Answer:
+def _with_events(tx: Transaction, _: Recorder, *, ask: Ask) -> Answer:
+    decided = _decided(ask, is_tainted=ask.context.is_tainted(tx))
     wanted = EventFilter(
         types=_TOOL_EVENTS,
         brain=ask.context.brain.name,

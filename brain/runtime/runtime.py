@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from brain.activity import Draft, Journal
 from brain.agent import Apart, Exchange, Loaded
 from brain.clock import Clock
-from brain.commands import CommandContext, Parsed, parse
+from brain.commands import Parsed, parse
 from brain.config import Channel, Config
 from brain.errors import StoreError
 from brain.ids import new_id
@@ -35,12 +35,12 @@ from brain.runtime.intake import (
     begin,
     drop,
     exchange_of,
-    keeping,
     leave,
     line_up,
 )
 from brain.runtime.judging import Judge
 from brain.runtime.outbox import waiting_shape
+from brain.runtime.outlook import command_context
 from brain.runtime.reload import Reload
 from brain.runtime.replies import SoFar, failed, refused
 from brain.runtime.turnstile import Place, TooManyWaiting, Turnstile
@@ -217,7 +217,7 @@ class Runtime:
         arrival = await self._arrive_for_command(door, find_place)
         if arrival.refused:
             return refused(door.exchange_id, arrival.refused)
-        return await wired.commands.run(parsed, await _context(wired, door, arrival))
+        return await wired.commands.run(parsed, await command_context(wired, door, arrival))
 
     async def _answer_apart(
         self, wired: Wired, door: Doorway, apart: Apart, on_text: Callable[[str], None]
@@ -225,7 +225,7 @@ class Runtime:
         parsed = _parse(door.inbound.text, wired.config, door.channel)
         if parsed.kind != "text":
             arrival = await self._arrive_for_command(door, arrive_apart)
-            return await wired.commands.run(parsed, await _context(wired, door, arrival))
+            return await wired.commands.run(parsed, await command_context(wired, door, arrival))
         actor_id = await self._write(lambda tx: receive(tx, door))
         exchange = apart_exchange(door, apart, actor_id, parsed.rest)
         async with self._warmth.asked(door.brain.name):
@@ -347,34 +347,6 @@ class Runtime:
             await self._write(change)
         except StoreError as error:
             get_log("runtime").error("store_failed", exchange=exchange_id, error=error.message)
-
-
-async def _context(wired: Wired, door: Doorway, arrival: Arrival) -> CommandContext:
-    model, is_local = await _likely_model(wired, door.brain.name)
-    return CommandContext(
-        config=wired.config,
-        brain=door.brain,
-        channel=door.channel,
-        conversation=door.inbound.conversation,
-        sender=door.inbound.sender,
-        is_operator=door.inbound.is_operator,
-        exchange_id=door.exchange_id,
-        conversation_id=arrival.conversation_id,
-        actor_id=arrival.actor_id,
-        session=arrival.session,
-        policy=wired.policies[door.brain.name],
-        model=model,
-        is_local=is_local,
-        keep=keeping(door),
-    )
-
-
-async def _likely_model(wired: Wired, brain: str) -> tuple[str, bool | None]:
-    """Return the model that would be asked now, and what its proof says; asks none."""
-    standings = await wired.lineups[brain].standings()
-    ready = [standing for standing in standings if standing.state == "ready"]
-    likely = (ready or list(standings))[0]
-    return likely.model, likely.proof.is_local if likely.proof else None
 
 
 def _parse(text: str, config: Config, channel: Channel) -> Parsed:
