@@ -8,7 +8,7 @@ from brain.config.budget import BUILT_TOOLS, NOTES_HEADER
 from brain.config.check import Loaded, Report, check_config, load_config, with_places
 from brain.config.cloud_names import is_cloud_name
 from brain.config.codes import PROBLEM_CODES
-from brain.config.compare import RESTART_ONLY, changed_keys, known_path, needing_restart
+from brain.config.compare import IN_PLACE, RESTART_ONLY, changed_keys, known_path, needing_restart
 from brain.config.explain import Setting, explain
 from brain.config.folders import control_place, find_config, is_default, is_known, remember
 from brain.config.guards import install_command
@@ -48,6 +48,7 @@ __all__ = [
     "BUILT_IN_FOLDERS",
     "BUILT_IN_PATHS",
     "BUILT_TOOLS",
+    "IN_PLACE",
     "NOTES_HEADER",
     "PROBLEM_CODES",
     "RESERVED_COMMANDS",

@@ -1,6 +1,6 @@
 """What changed between two configs, and which of it a running process can't take over. Pure."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from brain.config.model import Config
@@ -8,16 +8,36 @@ from brain.config.places import Keys, to_path
 from brain.config.schema import schema_document
 from brain.records import JSONValue
 
-__all__ = ["RESTART_ONLY", "changed_keys", "known_path", "needing_restart"]
+__all__ = ["IN_PLACE", "RESTART_ONLY", "changed_keys", "known_path", "needing_restart"]
 
 RESTART_ONLY: Final[Mapping[str, str]] = {
     "storage": "where the store lies, and how safely it is written",
-    "server.addr": "where the server listens",
+    "server.enabled, server.addr": "whether there is a server, and where it listens",
     "channels[].name, channels[].type": "which channels there are",
     "activity": "how long events are kept, and where their head is anchored",
     "log": "what goes to stderr",
 }
-"""What holds for as long as the process runs: the path and what it decides."""
+"""What holds for as long as the process runs: the paths and what they decide."""
+
+IN_PLACE: Final = (
+    "$schema",
+    "_comment",
+    "schema_version",
+    "brains",
+    "channels[].operators",
+    "channels[].trusted",
+    "channels[].webhook",
+    "channels[]._comment",
+    "routes",
+    "session",
+    "server.token_env",
+    "server.tokens",
+    "server.allowed_hosts",
+    "server.openai_effects",
+    "server.conversation_headers",
+    "server._comment",
+)
+"""What a running process takes over, or takes for said to people. Every key is here or above."""
 
 
 def changed_keys(before: Config, after: Config) -> tuple[Keys, ...]:
@@ -31,7 +51,12 @@ def changed_keys(before: Config, after: Config) -> tuple[Keys, ...]:
 def needing_restart(before: Config, after: Config) -> tuple[Keys, ...]:
     """Return where `after` differs in what holds for as long as the process runs."""
     return tuple(
-        keys for keys in changed_keys(before, after) if _holds_for_ever(keys, before, after)
+        dict.fromkeys(
+            _named(keys, path)
+            for keys in changed_keys(before, after)
+            for path, value in _HELD.items()
+            if _touches(keys, path) and value(before) != value(after)
+        )
     )
 
 
@@ -72,21 +97,33 @@ def _differences(
         yield keys
 
 
-def _holds_for_ever(keys: Keys, before: Config, after: Config) -> bool:
-    match keys:
-        case ("storage", *_):
-            return before.storage != after.storage
-        case ("activity", *_):
-            return before.activity != after.activity
-        case ("log", *_):
-            return before.log != after.log
-        case ("server", *rest) if not rest or rest == ["addr"]:
-            return before.server.addr != after.server.addr
-        case ("channels", *rest) if not rest or rest[-1] not in ("operators", "trusted"):
-            return _entrances(before) != _entrances(after)
-        case _:
-            return False
+def _touches(keys: Keys, path: str) -> bool:
+    """Tell whether what stands at `keys` holds what stands at `path`, or is in it."""
+    names = path.replace("[]", "").split(".")
+    return all(key == name for key, name in zip(_names(keys), names, strict=False))
+
+
+def _named(keys: Keys, path: str) -> Keys:
+    """Return the key itself where the whole object around it came or went."""
+    is_around = "[]" not in path and len(path.split(".")) > len(keys)
+    return tuple(path.split(".")) if is_around else keys
+
+
+def _names(keys: Keys) -> list[str]:
+    return [key for key in keys if isinstance(key, str)]
 
 
 def _entrances(config: Config) -> frozenset[tuple[str, str]]:
     return frozenset((channel.name, channel.type) for channel in config.channels)
+
+
+_HELD: Final[Mapping[str, Callable[[Config], object]]] = {
+    "storage": lambda config: config.storage,
+    "server.enabled": lambda config: config.server.enabled,
+    "server.addr": lambda config: config.server.addr,
+    "channels[].name": _entrances,
+    "channels[].type": _entrances,
+    "activity": lambda config: config.activity,
+    "log": lambda config: config.log,
+}
+"""What a config says at each path of RESTART_ONLY: the order of channels, say, is not part of it."""

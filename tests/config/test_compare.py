@@ -1,6 +1,7 @@
 """What changed between two configs, where it stands, and what of it waits for a restart."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain.config import Config, changed_keys, check_config, known_path, needing_restart, to_path
+from brain.config import (
+    IN_PLACE,
+    RESTART_ONLY,
+    Config,
+    changed_keys,
+    check_config,
+    known_path,
+    needing_restart,
+    to_path,
+)
 from brain.config.places import to_pointer
+from brain.config.schema import schema_document
 from tests.flows.world import grant, sample
 
 
@@ -111,6 +122,53 @@ def test_a_path_is_cut_at_the_first_key_that_is_not_from_the_schema(
     pointer: str, path: str
 ) -> None:
     assert known_path(pointer) == path
+
+
+def leaves(schema: Any, path: str = "") -> Iterator[str]:
+    """Yield every path of the schema that holds no further named keys."""
+    if "items" in schema:
+        yield from leaves(schema["items"], f"{path}[]")
+    elif named := schema.get("properties"):
+        for name, inner in named.items():
+            yield from leaves(inner, f"{path}.{name}" if path else name)
+    else:
+        yield path
+
+
+def test_every_key_is_either_taken_over_in_place_or_refused_by_name() -> None:
+    restart = [path for paths in RESTART_ONLY for path in paths.split(", ")]
+    found = {
+        path: [
+            each
+            for each in (*restart, *IN_PLACE)
+            if path == each or path.startswith((f"{each}.", f"{each}[]"))
+        ]
+        for path in leaves(schema_document())
+    }
+
+    assert {path: classes for path, classes in found.items() if len(classes) != 1} == {}
+    assert {each for classes in found.values() for each in classes} == {*restart, *IN_PLACE}
+
+
+@pytest.mark.parametrize(
+    ("changes", "path"),
+    [
+        ({"storage": {"path": "elsewhere.db"}}, "storage.path"),
+        ({"server": {"enabled": False}}, "server.enabled"),
+        ({"server": {"addr": "127.0.0.1:9"}}, "server.addr"),
+        ({"channels": [{"type": "console"}, {"type": "http"}]}, "channels"),
+        ({"channels": [{"type": "console", "name": "desk"}]}, "channels[0].name"),
+        ({"activity": {"retain_days": 3}}, "activity"),
+        ({"log": {"level": "debug"}}, "log.level"),
+    ],
+)
+def test_each_key_that_holds_until_a_restart_is_named_where_it_stands(
+    tmp_path: Path, changes: Any, path: str
+) -> None:
+    document = sample(channels=[{"type": "console"}])
+    before, after = config_of(tmp_path, document), config_of(tmp_path, document | changes)
+
+    assert [to_path(keys) for keys in needing_restart(before, after)] == [path]
 
 
 @given(st.lists(st.text(max_size=12) | st.integers(0, 9), max_size=6))

@@ -292,7 +292,8 @@ async def test_a_save_that_is_rejected_changes_nothing_and_is_on_record(
         ({"storage": {"path": "state/brain.db", "synchronous": "normal"}}, "storage.synchronous"),
         ({"activity": {"retain_days": 7}}, "activity"),
         ({"log": {"level": "debug"}}, "log.level"),
-        ({"server": {"addr": "127.0.0.1:9999"}}, "server"),
+        ({"server": {"addr": "127.0.0.1:9999"}}, "server.addr"),
+        ({"server": {"enabled": False}}, "server.enabled"),
         ({"channels": [{"type": "console", "name": "desk"}]}, "channels[0].name"),
     ],
 )
