@@ -193,10 +193,10 @@ def _erase_session(tx: Transaction, target: Target, heap: Heap) -> None:
 
 def _erase_conversation(tx: Transaction, target: Target, heap: Heap) -> None:
     talk_id = _talk_of(tx, target)
-    talk = tx.conversation(talk_id)
-    if talk is None:
+    talk, listed = tx.conversation(talk_id), tx.talk(talk_id)
+    if talk is None or listed is None:
         raise _no_such_talk()
-    heap.count("sessions", len(tx.sessions(talk_id)))
+    heap.count("sessions", listed.sessions)
     turns = tx.erase_turns(TurnChoice(conversation_id=talk_id))
     heap.add_turns(turns, talk)
     if tx.receipt(talk_id) is not None:
@@ -246,7 +246,8 @@ def _erase_sender(tx: Transaction, target: Target, heap: Heap) -> None:
         )
     _erase_name(tx, target.channel, target.sender, heap)
     for talk_id in sorted(talks):
-        if not any(session.turns for session in tx.sessions(talk_id)):
+        talk = tx.talk(talk_id)
+        if talk is not None and not talk.turns:
             whole = Target(kind="conversation", conversation_id=talk_id)
             _erase_conversation(tx, whole, heap)
 

@@ -5,6 +5,7 @@ Decides nothing of its own: each door asks the runtime, the desk, the judge, the
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from datetime import datetime
 
 from brain import __version__
 from brain.activity import Feed, FeedItem, decision_words, list_events
@@ -22,7 +23,15 @@ from brain.runtime.outcome import Outcome, told
 from brain.runtime.replaying import Replay, read_calls, replay
 from brain.runtime.runtime import Runtime
 from brain.runtime.wiring import judge_of
-from brain.store import EventFilter, EventRow, MessageState, SessionRow, TalkRow
+from brain.store import (
+    EventFilter,
+    EventRow,
+    MessageState,
+    SessionRow,
+    Snapshot,
+    TalkMark,
+    TalkRow,
+)
 
 __all__ = ["Doors"]
 
@@ -143,25 +152,49 @@ class Doors:
         ]
         return [_explained(each) for each in found]
 
-    async def talks(self, *, limit: int) -> Sequence[TalkRow]:
-        """Return the conversations, the one with the newest turn first."""
-        return await self._runtime.store.read(lambda rows: rows.talks(limit=limit))
+    async def talks(
+        self, *, limit: int, before: tuple[datetime | None, str] | None = None
+    ) -> Sequence[TalkRow]:
+        """Return the conversations, the one with the newest turn first, or those that follow one.
 
-    async def sessions(self, conversation_id: str) -> Sequence[SessionRow]:
-        """Return the sessions of a conversation. Raises NotFound."""
-        found = await self._runtime.store.read(lambda rows: rows.sessions(conversation_id))
-        if not found:
-            raise NotFound("there is no such conversation, or nothing was said in it")
-        return found
+        That one is named by its `last_at` and its id.
+        """
+        mark = None if before is None else TalkMark(last_at=before[0], conversation_id=before[1])
+        return await self._runtime.store.read(lambda rows: rows.talks(limit=limit, before=mark))
 
-    async def turns(self, conversation_id: str, session: int, *, limit: int) -> Sequence[Turn]:
-        """Return the newest turns of a session, oldest first. Raises NotFound."""
-        sessions = await self.sessions(conversation_id)
-        if session not in {each.number for each in sessions}:
-            raise NotFound("there is no such session of this conversation")
-        return await self._runtime.store.read(
-            lambda rows: rows.turns(conversation_id, session, limit=limit, may_read_private=True)
-        )
+    async def sessions(
+        self, conversation_id: str, *, limit: int, before: int | None = None
+    ) -> Sequence[SessionRow]:
+        """Return the newest sessions of a conversation, oldest first. Raises NotFound."""
+
+        def read(rows: Snapshot) -> Sequence[SessionRow]:
+            if rows.active_session(conversation_id) is None:
+                raise NotFound("there is no such conversation, or nothing was said in it")
+            end = {} if before is None else {"before": before}
+            return rows.sessions(conversation_id, limit=limit, **end)
+
+        return await self._runtime.store.read(read)
+
+    async def turns(
+        self, conversation_id: str, session: int | None, *, limit: int, before: int | None = None
+    ) -> tuple[int, Sequence[Turn]]:
+        """Return the newest turns of a session, by default the active one, and its number.
+
+        Oldest first; with `before`, those before the turn of this id. Raises NotFound.
+        """
+
+        def read(rows: Snapshot) -> tuple[int, Sequence[Turn]]:
+            if (active := rows.active_session(conversation_id)) is None:
+                raise NotFound("there is no such conversation, or nothing was said in it")
+            number = active.number if session is None else session
+            if rows.session(conversation_id, number) is None:
+                raise NotFound("there is no such session of this conversation")
+            end = {} if before is None else {"before_turn_id": before}
+            return number, rows.turns(
+                conversation_id, number, limit=limit, may_read_private=True, **end
+            )
+
+        return await self._runtime.store.read(read)
 
     async def message_states(self, exchange_ids: Sequence[str]) -> Mapping[str, MessageState]:
         """Return the last that is on record of the messages of these exchanges."""

@@ -40,6 +40,7 @@ from brain.store.rows import (
     Seen,
     SeenState,
     SessionRow,
+    TalkMark,
     TalkRow,
 )
 from brain.store.searching import Found, Searched, search_files
@@ -72,6 +73,7 @@ __all__ = [
     "SessionRow",
     "Snapshot",
     "Store",
+    "TalkMark",
     "TalkRow",
     "Transaction",
     "TurnChoice",

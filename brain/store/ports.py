@@ -27,6 +27,7 @@ from brain.store.rows import (
     Seen,
     SeenState,
     SessionRow,
+    TalkMark,
     TalkRow,
 )
 
@@ -42,12 +43,22 @@ class Snapshot(MailReads, Forgettings, Protocol):
         """Return the random id by which events name this conversation, or None if unknown."""
         ...
 
-    def talks(self, *, limit: int) -> tuple[TalkRow, ...]:
-        """Return conversations, the one with the newest turn first. Only for the operator."""
+    def talks(self, *, limit: int, before: TalkMark | None = None) -> tuple[TalkRow, ...]:
+        """Return conversations, the one with the newest turn first, or those that follow `before`.
+
+        Only for the operator.
+        """
         ...
 
-    def sessions(self, conversation_id: str) -> tuple[SessionRow, ...]:
-        """Return the sessions of a conversation, the first one first; none where it is unknown."""
+    def talk(self, conversation_id: str) -> TalkRow | None: ...
+
+    def sessions(
+        self, conversation_id: str, *, limit: int, before: int = ...
+    ) -> tuple[SessionRow, ...]:
+        """Return the newest sessions of a conversation, or the newest before one; the oldest first.
+
+        None where it is unknown.
+        """
         ...
 
     def active_session(self, conversation_id: str) -> Session | None: ...
@@ -72,8 +83,12 @@ class Snapshot(MailReads, Forgettings, Protocol):
         limit: int,
         may_read_private: bool,
         first_turn_id: int = 0,
+        before_turn_id: int = ...,
     ) -> tuple[Turn, ...]:
-        """Return the newest `limit` turns of the session from `first_turn_id` on, oldest first."""
+        """Return the newest `limit` turns of the session from `first_turn_id` on, oldest first.
+
+        With `before_turn_id` the newest among those before it.
+        """
         ...
 
     def turns_from(

@@ -26,6 +26,7 @@ __all__ = [
     "Seen",
     "SeenState",
     "SessionRow",
+    "TalkMark",
     "TalkRow",
 ]
 
@@ -121,6 +122,14 @@ class ModelBreak:
     model: str
     at: datetime
     reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TalkMark:
+    """A place in the listing of conversations: behind the one of this id and `last_at`."""
+
+    last_at: datetime | None
+    conversation_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

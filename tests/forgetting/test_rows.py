@@ -36,7 +36,7 @@ async def texts(world: World, conversation: str = "main") -> dict[int, list[str]
                 turn.text
                 for turn in rows.turns(talk_id, session.number, limit=100, may_read_private=True)
             ]
-            for session in rows.sessions(talk_id)
+            for session in rows.sessions(talk_id, limit=100)
         }
 
     return await world.runtime.store.read(look)

@@ -18,6 +18,7 @@ from brain.store import (
     Seen,
     SessionRow,
     Store,
+    TalkMark,
     TalkRow,
     Transaction,
     TurnChoice,
@@ -606,8 +607,73 @@ async def test_talks_are_listed_newest_first_with_their_sessions(
         row(empty, "empty", 0, 0, None),
     )
     assert await store.read(lambda rows: rows.talks(limit=1)) == listed[:1]
-    assert await store.read(lambda rows: rows.sessions(old)) == (
+    sessions = (
         SessionRow(number=1, started_at=began, turns=1),
         SessionRow(number=2, started_at=began, turns=1),
     )
-    assert await store.read(lambda rows: rows.sessions("unknown")) == ()
+    assert await store.read(lambda rows: rows.sessions(old, limit=9)) == sessions
+    assert await store.read(lambda rows: rows.sessions(old, limit=1)) == sessions[1:]
+    assert await store.read(lambda rows: rows.sessions(old, limit=9, before=2)) == sessions[:1]
+    assert await store.read(lambda rows: rows.sessions("unknown", limit=9)) == ()
+    assert await store.read(lambda rows: [rows.talk(each.conversation_id) for each in listed]) == [
+        *listed
+    ]
+    assert await store.read(lambda rows: rows.talk("unknown")) is None
+
+
+async def test_talks_of_one_moment_are_listed_page_by_page_without_a_gap(store: Store) -> None:
+    def fill(tx: Transaction) -> None:
+        for number in range(7):
+            talk = tx.open_conversation("http", f"talk {number}")
+            tx.start_session(talk)
+            if number:
+                tx.add_turn(a_turn(talk, "hi"))
+
+    await store.write(fill)
+    whole = await store.read(lambda rows: rows.talks(limit=99))
+
+    found: list[TalkRow] = []
+    while len(found) < 99:
+        mark = (
+            TalkMark(last_at=found[-1].last_at, conversation_id=found[-1].conversation_id)
+            if (found)
+            else None
+        )
+        page = await store.read(lambda rows, mark=mark: rows.talks(limit=2, before=mark))
+        if not page:
+            break
+        found += page
+
+    assert len(whole) == 7
+    assert tuple(found) == whole
+
+
+async def test_what_a_listing_tells_is_what_there_is_whatever_came_and_went(
+    store: Store, clock: FakeClock
+) -> None:
+    talk = await store.write(lambda tx: tx.open_conversation("http", "main"))
+    first = clock.now()
+    for session in (1, 2, 3):
+        await store.write(lambda tx: tx.start_session(talk))
+        await store.write(
+            lambda tx, session=session: [
+                tx.add_turn(a_turn(talk, text, session=session)) for text in ("hi", "ho")
+            ]
+        )
+        clock.advance(60)
+    late = clock.now()
+    await store.write(lambda tx: tx.add_turn(a_turn(talk, "late", session=1)))
+
+    async def told() -> tuple[int, int, Any, list[int]]:
+        row = await store.read(lambda rows: rows.talk(talk))
+        sessions = await store.read(lambda rows: rows.sessions(talk, limit=9))
+        assert row is not None
+        return row.sessions, row.turns, row.last_at, [each.turns for each in sessions]
+
+    assert await told() == (3, 7, late, [3, 2, 2])
+    await store.write(lambda tx: tx.erase_turns(TurnChoice(conversation_id=talk, session=1)))
+    assert await told() == (3, 4, first + timedelta(seconds=120), [0, 2, 2])
+    await store.write(lambda tx: tx.erase_session(talk, 1))
+    assert await told() == (2, 4, first + timedelta(seconds=120), [2, 2])
+    await store.write(lambda tx: tx.erase_turns(TurnChoice(conversation_id=talk)))
+    assert await told() == (2, 0, None, [0, 0])

@@ -262,3 +262,32 @@ async def test_marks_of_messages_from_before_get_the_sender_that_a_forgetting_fi
 
     assert found == SENDERS_OF_BEFORE
     assert gone == 3
+
+
+async def test_what_listings_tell_is_counted_once_for_what_was_there_before(
+    database: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = [step.__name__ for step in EVERY].index("m009_what_listings_tell")
+    with monkeypatch.context() as older:
+        older.setattr(schema, "MIGRATIONS", EVERY[:before])
+        await open_and_count(database, clock)
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute(TALK)
+        connection.execute(SESSION)
+        connection.execute(TALK.replace("'talk'", "'other'").replace("'main'", "'other'"))
+        connection.executemany(TURN.replace(" 0, 'assistant'", " 7000, 'assistant'"), [(1, "a")])
+        connection.executemany(TURN, [(2, "a"), (3, "b")])
+        connection.execute("UPDATE turns SET at = 9000 WHERE id = 3")
+    monkeypatch.setattr(schema, "MIGRATIONS", EVERY)
+
+    async with open_store(Storage(path=database), clock=clock) as store:
+        listed = await store.read(lambda rows: rows.talks(limit=9))
+        sessions = await store.read(lambda rows: rows.sessions("talk", limit=9))
+
+    assert [(each.conversation_id, each.sessions, each.turns) for each in listed] == [
+        ("talk", 1, 3),
+        ("other", 0, 0),
+    ]
+    assert listed[0].last_at is not None
+    assert (listed[0].last_at.timestamp(), listed[1].last_at) == (9, None)
+    assert [each.turns for each in sessions] == [3]

@@ -9,7 +9,15 @@ import pytest
 
 from brain.activity import Draft, Recorder
 from brain.config import Storage
-from brain.store import EventFilter, MailChoice, Snapshot, Transaction, TurnChoice, open_store
+from brain.store import (
+    EventFilter,
+    MailChoice,
+    Snapshot,
+    TalkMark,
+    Transaction,
+    TurnChoice,
+    open_store,
+)
 from tests.clocks import FakeClock
 from tests.commits import counted_statements
 from tests.store.test_contract import BOX, a_note, a_receipt, a_rehearsal, a_turn
@@ -20,6 +28,16 @@ LATER = datetime(2026, 3, 3, tzinfo=UTC)
 
 READS = {
     "conversation_id": lambda rows: rows.conversation_id("console", "main"),
+    "talks": lambda rows: rows.talks(limit=20),
+    "talks behind one": lambda rows: rows.talks(
+        limit=20, before=TalkMark(last_at=NOW, conversation_id=TALK)
+    ),
+    "talk": lambda rows: rows.talk(TALK),
+    "sessions": lambda rows: rows.sessions(TALK, limit=20),
+    "sessions before one": lambda rows: rows.sessions(TALK, limit=20, before=9),
+    "turns before one": lambda rows: rows.turns(
+        TALK, 1, limit=20, may_read_private=True, before_turn_id=9
+    ),
     "active_session": lambda rows: rows.active_session(TALK),
     "newest_turn_at": lambda rows: rows.newest_turn_at(TALK, 1),
     "has_dialogue": lambda rows: rows.has_dialogue(TALK, 1),
@@ -79,6 +97,8 @@ READS = {
 }
 
 LEADS = {
+    "talks": "conversations_last",
+    "talks behind one": "conversations_last",
     "events of a type": "events_type",
     "events of two types": "events_type",
     "events of a type and brain": "events_type",
@@ -199,6 +219,7 @@ async def steps_of_reads(turns: int) -> dict[str, int]:
             for number in range(turns):
                 role = "user" if number % 2 else "assistant"
                 tx.add_turn(a_turn(talk, "hi", role=role))
+                tx.start_session(tx.open_conversation("console", f"talk {number}"))
                 kind, tool = ("tool_used", "time") if number % 2 else ("reply_sent", None)
                 draft = Draft(type=kind, tool=tool, brain="home", conversation=TALK, exchange="x2")
                 recorder.append(tx, draft)
@@ -208,6 +229,11 @@ async def steps_of_reads(turns: int) -> dict[str, int]:
         await store.write(fill)
         talk = await store.read(lambda rows: rows.conversation_id("console", "busy"))
         busy = {
+            "talks": lambda rows: rows.talks(limit=20),
+            "sessions": lambda rows: rows.sessions(talk, limit=20),
+            "earlier turns": lambda rows: rows.turns(
+                talk, 1, limit=20, may_read_private=True, before_turn_id=turns // 2
+            ),
             "newest turns": lambda rows: rows.turns(talk, 1, limit=20, may_read_private=True),
             "newest starts": lambda rows: rows.exchange_starts(talk, 1, limit=20),
             "dialogue": lambda rows: rows.has_dialogue(talk, 1),

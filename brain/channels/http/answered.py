@@ -251,13 +251,15 @@ ANSWERS: Final[Mapping[Key, Answer]] = {
                     last_at=_or_null(TEXT),
                     **_texts("conversation_id", "channel", "conversation"),
                 )
-            )
+            ),
+            next=_or_null(TEXT),
         )
     ),
     ("GET", _TALK): _json(
         _object(
             conversation_id=TEXT,
             sessions=_list(_object(number=COUNT, started_at=TEXT, turns=COUNT)),
+            next=_or_null(COUNT),
         )
     ),
     ("DELETE", _TALK): _json(
@@ -269,7 +271,7 @@ ANSWERS: Final[Mapping[Key, Answer]] = {
     ),
     ("GET", "/v1/forgettings/{forgetting_id}"): _json(_FORGETTING),
     ("GET", f"{_TALK}/turns"): _json(
-        _object(conversation_id=TEXT, session=COUNT, turns=_list(_TURN))
+        _object(conversation_id=TEXT, session=COUNT, turns=_list(_TURN), next=_or_null(COUNT))
     ),
     ("GET", "/v1/config"): _json({}),
     ("PUT", "/v1/config"): _json(_object(warnings=_list(_PROBLEM), **_OFFERED)),

@@ -7,7 +7,7 @@ from brain.activity import EVENT_TYPES
 from brain.channels.http.bodies import LIMIT_AT_MOST
 from brain.channels.http.forms import PLAIN
 
-__all__ = ["BODIES", "COUNT", "HEADERS", "QUERIES", "TEXT", "Key"]
+__all__ = ["BODIES", "COUNT", "HEADERS", "MARK", "QUERIES", "TEXT", "Key"]
 
 Key = tuple[str, str]
 """Method and path of a route."""
@@ -19,6 +19,9 @@ _LIMIT: Final = {"limit": {"type": "integer", "minimum": 1, "maximum": LIMIT_AT_
 _NAME: Final[Mapping[str, Any]] = {"type": "string", "maxLength": 200}
 _BOX: Final = {"channel": TEXT, "conversation": _NAME}
 _TYPE: Final = f"(?:{'|'.join(EVENT_TYPES)})?"
+MARK: Final = "^([0-9]{1,14})~([0-9a-f]{1,64})$"
+"""A place in the listing of conversations: when the one before it was last spoken in, and its id."""
+_TALK: Final = "/v1/conversations/{conversation_id}"
 _OF_BRAIN: Final = "/v1/brains/{brain}"
 
 QUERIES: Final[Mapping[Key, Mapping[str, Any]]] = {
@@ -28,8 +31,12 @@ QUERIES: Final[Mapping[Key, Mapping[str, Any]]] = {
         "brain": TEXT,
         **_LIMIT,
     },
-    ("GET", "/v1/conversations"): _LIMIT,
-    ("GET", "/v1/conversations/{conversation_id}/turns"): {"session": COUNT, **_LIMIT},
+    ("GET", "/v1/conversations"): {
+        "before": {"type": "string", "pattern": MARK, "description": "The `next` of an answer."},
+        **_LIMIT,
+    },
+    ("GET", _TALK): {"before": COUNT, **_LIMIT},
+    ("GET", f"{_TALK}/turns"): {"session": COUNT, "before": COUNT, **_LIMIT},
     **{
         (method, f"{_OF_BRAIN}{path}"): _BOX
         for method, path in (

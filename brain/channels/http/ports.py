@@ -270,14 +270,28 @@ class Doors(Protocol):
 
     def desk(self, sender: str) -> Desk: ...
 
-    async def talks(self, *, limit: int) -> Sequence[TalkRow]:
-        """Return the conversations, the one with the newest turn first."""
+    async def talks(
+        self, *, limit: int, before: tuple[datetime | None, str] | None = None
+    ) -> Sequence[TalkRow]:
+        """Return the conversations, the one with the newest turn first, or those that follow one.
+
+        That one is named by its `last_at` and its id.
+        """
         ...
 
-    async def sessions(self, conversation_id: str) -> Sequence[SessionRow]: ...
+    async def sessions(
+        self, conversation_id: str, *, limit: int, before: int | None = None
+    ) -> Sequence[SessionRow]:
+        """Return the newest sessions, or the newest before that number; the oldest first."""
+        ...
 
-    async def turns(self, conversation_id: str, session: int, *, limit: int) -> Sequence[Turn]:
-        """Return the newest turns of a session, oldest first."""
+    async def turns(
+        self, conversation_id: str, session: int | None, *, limit: int, before: int | None = None
+    ) -> tuple[int, Sequence[Turn]]:
+        """Return the number of a session, by default the active one, and its newest turns.
+
+        Oldest first; with `before`, those before the turn of this id.
+        """
         ...
 
     async def message_states(self, exchange_ids: Sequence[str]) -> Mapping[str, MessageState]:

@@ -283,6 +283,52 @@ def m008_how_messages_ended(connection: sqlite3.Connection) -> None:
     )
 
 
+def m009_what_listings_tell(connection: sqlite3.Connection) -> None:
+    """How much a conversation and a session hold, and since when: a listing counts nothing.
+
+    Triggers keep it, so that no road by which a turn comes or goes can leave it out.
+    """
+    for statement in _LISTED:
+        connection.execute(statement)
+
+
+_NEWEST: Final = """coalesce((SELECT at FROM turns t WHERE t.conversation_id = conversations.id
+    ORDER BY session DESC, id DESC LIMIT 1), 0)"""
+
+_LISTED: Final = (
+    "ALTER TABLE sessions ADD COLUMN turns INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE conversations ADD COLUMN sessions INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE conversations ADD COLUMN turns INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE conversations ADD COLUMN last_at INTEGER NOT NULL DEFAULT 0",
+    """UPDATE sessions SET turns = (SELECT count(*) FROM turns t
+         WHERE t.conversation_id = sessions.conversation_id AND t.session = sessions.number)""",
+    f"""UPDATE conversations SET last_at = {_NEWEST},
+         sessions = (SELECT count(*) FROM sessions s WHERE s.conversation_id = conversations.id),
+         turns = (SELECT count(*) FROM turns t WHERE t.conversation_id = conversations.id)""",  # noqa: S608 - a constant
+    "CREATE INDEX conversations_last ON conversations (last_at DESC, id)",
+    """CREATE TRIGGER session_came AFTER INSERT ON sessions BEGIN
+         UPDATE conversations SET sessions = sessions + 1 WHERE id = NEW.conversation_id;
+       END""",
+    """CREATE TRIGGER session_went AFTER DELETE ON sessions BEGIN
+         UPDATE conversations SET sessions = sessions - 1 WHERE id = OLD.conversation_id;
+       END""",
+    """CREATE TRIGGER turn_came AFTER INSERT ON turns BEGIN
+         UPDATE sessions SET turns = turns + 1
+           WHERE conversation_id = NEW.conversation_id AND number = NEW.session;
+         UPDATE conversations SET turns = turns + 1, last_at = max(last_at, NEW.at)
+           WHERE id = NEW.conversation_id;
+       END""",
+    # The newest is looked for again only where it may be the one that went.
+    f"""CREATE TRIGGER turn_went AFTER DELETE ON turns BEGIN
+         UPDATE sessions SET turns = turns - 1
+           WHERE conversation_id = OLD.conversation_id AND number = OLD.session;
+         UPDATE conversations SET turns = turns - 1,
+             last_at = CASE WHEN OLD.at < last_at THEN last_at ELSE {_NEWEST} END
+           WHERE id = OLD.conversation_id;
+       END""",  # noqa: S608 - a constant
+)
+
+
 MIGRATIONS: Final[tuple[Migration, ...]] = (
     m001_first_schema,
     m002_receipts,
@@ -292,5 +338,6 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
     m006_what_became_of_messages,
     m007_senders_of_messages,
     m008_how_messages_ended,
+    m009_what_listings_tell,
 )
 """In the order in which they run. Append only: a released one is never edited or removed."""

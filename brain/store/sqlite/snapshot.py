@@ -5,9 +5,10 @@ from datetime import datetime
 from typing import Any, Final
 
 from brain.records import Box, Conversation, Note, Receipt, Rehearsal, Session, Turn
-from brain.store.rows import ModelBreak, SessionRow, TalkRow
+from brain.store.rows import ModelBreak
 from brain.store.sqlite.effects import effects_from
 from brain.store.sqlite.forgettings import SqliteForgettings
+from brain.store.sqlite.listings import SqliteListings
 from brain.store.sqlite.locks import RunLocks
 from brain.store.sqlite.mail import SqliteMailReads
 from brain.store.sqlite.moments import from_stored, to_stored
@@ -44,7 +45,7 @@ _REHEARSALS: Final = f"""SELECT {REHEARSAL_COLUMNS}
   FROM boxes b JOIN rehearsals r ON r.box_id = b.id WHERE {_IN_BOX} AND r.expires_at > ?"""  # noqa: S608 - a constant
 
 
-class SqliteSnapshot(SqliteMailReads, SqliteForgettings, SqliteRecordReads):
+class SqliteSnapshot(SqliteListings, SqliteMailReads, SqliteForgettings, SqliteRecordReads):
     """Rows as they were when the read began. Usable only inside the callable it was given to."""
 
     def __init__(self, statements: Statements, locks: RunLocks) -> None:
@@ -57,39 +58,6 @@ class SqliteSnapshot(SqliteMailReads, SqliteForgettings, SqliteRecordReads):
             (channel, conversation),
         )
         return None if row is None else str(row[0])
-
-    def talks(self, *, limit: int) -> tuple[TalkRow, ...]:
-        rows = self._sql.rows(
-            "SELECT id, channel, conversation, "
-            "(SELECT COUNT(*) FROM sessions s WHERE s.conversation_id = c.id), "
-            "(SELECT COUNT(*) FROM turns t WHERE t.conversation_id = c.id), "
-            "(SELECT at FROM turns t WHERE t.conversation_id = c.id "
-            "ORDER BY session DESC, id DESC LIMIT 1) AS last "
-            "FROM conversations c ORDER BY last DESC NULLS LAST, id LIMIT ?",
-            (max(limit, 0),),
-        )
-        return tuple(
-            TalkRow(
-                conversation_id=row[0],
-                channel=row[1],
-                conversation=row[2],
-                sessions=row[3],
-                turns=row[4],
-                last_at=None if row[5] is None else from_stored(row[5]),
-            )
-            for row in rows
-        )
-
-    def sessions(self, conversation_id: str) -> tuple[SessionRow, ...]:
-        rows = self._sql.rows(
-            "SELECT number, started_at, (SELECT COUNT(*) FROM turns t "
-            "WHERE t.conversation_id = s.conversation_id AND t.session = s.number) "
-            "FROM sessions s WHERE conversation_id = ? ORDER BY number",
-            (conversation_id,),
-        )
-        return tuple(
-            SessionRow(number=row[0], started_at=from_stored(row[1]), turns=row[2]) for row in rows
-        )
 
     def active_session(self, conversation_id: str) -> Session | None:
         row = self._sql.row(
@@ -136,10 +104,12 @@ class SqliteSnapshot(SqliteMailReads, SqliteForgettings, SqliteRecordReads):
         limit: int,
         may_read_private: bool,
         first_turn_id: int = 0,
+        before_turn_id: int = _LARGEST_NUMBER,
     ) -> tuple[Turn, ...]:
+        between = (first_turn_id, min(before_turn_id, _LARGEST_NUMBER))
         rows = self._sql.rows(
-            f"{_TURNS} AND id >= ? ORDER BY id DESC LIMIT ?",
-            (conversation_id, session, may_read_private, first_turn_id, max(limit, 0)),
+            f"{_TURNS} AND id >= ? AND id < ? ORDER BY id DESC LIMIT ?",
+            (conversation_id, session, may_read_private, *between, max(limit, 0)),
         )
         return tuple(turn_from(row) for row in reversed(rows))
 

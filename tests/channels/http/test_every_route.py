@@ -133,8 +133,11 @@ def with_query(_: str, given: Given) -> bool:
     return given.path not in ("/", "/healthz", f"{FILES}/main.js")
 
 
-def with_limit(template: str, _: Given) -> bool:
-    return any(path == template and "limit" in asked for (_, path), asked in QUERIES.items())
+def with_limit(template: str, given: Given) -> bool:
+    is_get = given is ROUTES.get(("GET", template))  # another method of the path takes none
+    return is_get and any(
+        "limit" in asked for (_, path), asked in QUERIES.items() if path == template
+    )
 
 
 def with_body(_: str, given: Given) -> bool:
