@@ -68,17 +68,14 @@ class Doors:
         apart = Apart(history=tuple(history), prompt=prompt)
         return await self._runtime.handle(inbound, on_text, apart=apart)
 
-    async def ready(self, *, is_operator: bool) -> Mapping[str, JSONValue]:
-        """Return whether messages can be answered now, and what each part says.
-
-        What may name files of this machine is told to the operator alone.
-        """
-        store = await self._store(is_operator=is_operator)
-        brains = await self.brains(is_operator=is_operator)
+    async def ready(self) -> Mapping[str, JSONValue]:
+        """Return whether messages can be answered now, and what each part says."""
+        store = await self._store()
+        brains = await self.brains()
         last = self._runtime.reload.last
         can_answer = all(
             any(model["state"] in ("ready", "unasked") for model in models)
-            for models in (await self._models(is_operator=is_operator)).values()
+            for models in (await self._models()).values()
         )
         is_ready = bool(store["is_writable"] or self.config.storage is None) and can_answer
         return {
@@ -88,7 +85,7 @@ class Doors:
             "store": store,
             "brains": brains,
             "webhooks": list(await self.waiting()),
-            "last_reload": told(last, is_operator=is_operator) if last is not None else None,
+            "last_reload": told(last) if last is not None else None,
         }
 
     async def waiting(self) -> Sequence[Mapping[str, JSONValue]]:
@@ -98,9 +95,9 @@ class Doors:
         except StoreError:
             return ()
 
-    async def brains(self, *, is_operator: bool) -> Sequence[Mapping[str, JSONValue]]:
+    async def brains(self) -> Sequence[Mapping[str, JSONValue]]:
         """Return each brain of the config in force with its channels and models."""
-        models = await self._models(is_operator=is_operator)
+        models = await self._models()
         return [
             {
                 "name": brain.name,
@@ -242,21 +239,18 @@ class Doors:
         calls = await read_calls(wired.store, since=None)
         return replay(calls, judge_of(report.config, clock=wired.clock))
 
-    async def _models(self, *, is_operator: bool) -> Mapping[str, list[dict[str, JSONValue]]]:
+    async def _models(self) -> Mapping[str, list[dict[str, JSONValue]]]:
         standings = await self._runtime.standings()
-        return {
-            brain: [_model(each, is_operator=is_operator) for each in of]
-            for brain, of in standings.items()
-        }
+        return {brain: [_model(each) for each in of] for brain, of in standings.items()}
 
-    async def _store(self, *, is_operator: bool) -> Mapping[str, JSONValue]:
+    async def _store(self) -> Mapping[str, JSONValue]:
         if self.config.storage is None:
             return {"is_writable": False, "detail": "this config has no storage"}
         try:
             await self._runtime.store.write(lambda _: None)
         except StoreError as error:
             get_log("runtime").error("store_failed", error=error.message)
-            return {"is_writable": False, "detail": error.told(is_operator=is_operator)}
+            return {"is_writable": False, "detail": error.message}
         return {"is_writable": True, "detail": ""}
 
 
@@ -290,28 +284,24 @@ def _memory_of(config: Config, name: str) -> JSONValue:
     return {"scope": agent.memory.scope, "max_notes": agent.memory.max_notes}
 
 
-def _model(standing: Standing, *, is_operator: bool) -> dict[str, JSONValue]:
+def _model(standing: Standing) -> dict[str, JSONValue]:
     return {
         "model": standing.model,
         "state": standing.state,
-        "detail": standing.detail if is_operator else "",
-        "fix": standing.fix if is_operator else "",
-        "proof": _proof(standing.proof, is_operator=is_operator) if standing.proof else None,
+        "detail": standing.detail,
+        "fix": standing.fix,
+        "proof": _proof(standing.proof) if standing.proof else None,
     }
 
 
-def _proof(proof: Proof, *, is_operator: bool) -> JSONValue:
+def _proof(proof: Proof) -> JSONValue:
     return {
         "proof_id": proof.proof_id,
         "is_local": proof.is_local,
         "digest": proof.digest,
         "at": to_rfc3339(proof.at),
         "steps": [
-            {
-                "name": step.name,
-                "outcome": step.outcome,
-                "detail": step.detail if is_operator else "",
-            }
+            {"name": step.name, "outcome": step.outcome, "detail": step.detail}
             for step in proof.steps
         ],
     }

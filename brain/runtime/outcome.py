@@ -102,8 +102,8 @@ def once(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words))
 
 
-def told(outcome: Outcome, *, is_operator: bool) -> Mapping[str, JSONValue]:
-    """Return the outcome as data for those who ask from outside; its text names the file."""
+def told(outcome: Outcome) -> Mapping[str, JSONValue]:
+    """Return the outcome as data for those who ask from outside."""
     return {
         "kind": outcome.kind,
         "at": to_rfc3339(outcome.at),
@@ -111,5 +111,5 @@ def told(outcome: Outcome, *, is_operator: bool) -> Mapping[str, JSONValue]:
         "revision_before": outcome.revision_before,
         "paths": list(outcome.paths),
         "codes": list(outcome.codes),
-        "text": outcome.text if is_operator else "",
+        "text": outcome.text,
     }

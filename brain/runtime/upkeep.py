@@ -61,7 +61,7 @@ async def _open_door(stack: AsyncExitStack, runtime: Runtime, environ: Mapping[s
 
 async def _reload(runtime: Runtime) -> Answer:
     outcome = await runtime.reload.read()
-    return {**_who(runtime), "reload": told(outcome, is_operator=True)}
+    return {**_who(runtime), "reload": told(outcome)}
 
 
 async def _status(runtime: Runtime) -> Answer:
@@ -82,7 +82,7 @@ async def _status(runtime: Runtime) -> Answer:
         "store": await _store_of(runtime),
         "forgetting": await _forgetting_of(runtime),
         "webhooks": await _waiting(runtime),
-        "last_reload": told(last, is_operator=True) if last is not None else None,
+        "last_reload": told(last) if last is not None else None,
     }
 
 

@@ -26,7 +26,7 @@ from brain.channels.http.boxes import (
     promote_rehearsal,
 )
 from brain.channels.http.gates import Gates
-from brain.channels.http.ground import Ground, brain_of, caller_of, operator_only
+from brain.channels.http.ground import Ground, brain_of, operator_only
 from brain.channels.http.messages import messages
 from brain.channels.http.metrics import metrics
 from brain.channels.http.openai import complete, get_model, list_models, routed_brains
@@ -60,16 +60,14 @@ async def _healthz(request: Request, ground: Ground) -> Response:  # noqa: ARG00
 async def _readyz(request: Request, ground: Ground) -> Response:
     """Return how store, models and config stand; 503 where messages can't be answered."""
     query_of(request)
-    told = await ground.doors.ready(is_operator=caller_of(request).is_operator)
+    told = await ground.doors.ready()
     return JSONResponse(told, status_code=200 if told["status"] == "ready" else 503)
 
 
 async def _brains(request: Request, ground: Ground) -> Response:
     """Return the brains with their channels, models and proofs."""
     query_of(request)
-    return JSONResponse(
-        {"brains": list(await ground.doors.brains(is_operator=caller_of(request).is_operator))}
-    )
+    return JSONResponse({"brains": list(await ground.doors.brains())})
 
 
 async def _tools(request: Request, ground: Ground) -> Response:

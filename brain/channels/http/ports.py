@@ -229,19 +229,16 @@ class Doors(Protocol):
         """
         ...
 
-    async def ready(self, *, is_operator: bool) -> Mapping[str, JSONValue]:
-        """Return how everything stands; `status` is `ready` or `not_ready`.
-
-        What may name files of this machine is told to the operator alone.
-        """
+    async def ready(self) -> Mapping[str, JSONValue]:
+        """Return how everything stands; `status` is `ready` or `not_ready`."""
         ...
 
     async def waiting(self) -> Sequence[Mapping[str, JSONValue]]:
         """Return how much waits on each webhook channel: unanswered, undelivered, given up."""
         ...
 
-    async def brains(self, *, is_operator: bool) -> Sequence[Mapping[str, JSONValue]]:
-        """Return the brains with their channels, models and proofs, as `ready` does."""
+    async def brains(self) -> Sequence[Mapping[str, JSONValue]]:
+        """Return the brains with their channels, models and proofs."""
         ...
 
     def tools(self, brain: str) -> Sequence[Mapping[str, JSONValue]]:
