@@ -3,6 +3,9 @@
 import { call, withQuery } from "./api.js";
 import { ask, counted, el, empty, fill, loading, momentOf, say, sentenceOf, trouble } from "./dom.js";
 import { Outcome } from "./outcome.js";
+import { Pages } from "./pages.js";
+
+const EARLIER = "earlier";
 
 /** Why a would-be note would not be stored. */
 const REFUSALS = {
@@ -18,7 +21,8 @@ export class NotesPanel {
     this.shown = ""; // what the body shows, as JSON
     this.asked = 0; // how many times it was asked anew: only the last answer counts
     this.brain = el("select", { id: "notes-brain", onchange: () => this.refresh() });
-    this.talk = el("select", { id: "notes-talk", onchange: () => this.refresh() });
+    this.talkPages = null;
+    this.talk = el("select", { id: "notes-talk", onchange: () => this.chooseTalk() });
     this.body = el("div", { class: "notes-body" });
     this.outcome = new Outcome();
     this.talkField = el("div", { class: "field" }, el("label", { for: "notes-talk" }, "Talk"), this.talk);
@@ -79,16 +83,35 @@ export class NotesPanel {
     if (this.talkField.hidden) return;
     const chosen = this.talk.value || keyOf(this.state.talk);
     const channels = this.state.brain(this.brain.value).channels;
-    let talks = [];
+    const pages = new Pages("conversations", "/v1/conversations", {}, this.talkPages);
     try {
-      talks = (await call("GET", "/v1/conversations")).conversations.filter((talk) => channels.includes(talk.channel));
+      await pages.load();
+      this.talkPages = pages;
     } catch {
       // Without the listing the box of the open talk can be seen all the same.
     }
+    this.fillTalks(pages, channels, chosen);
+  }
+
+  fillTalks(pages, channels, chosen) {
+    const talks = pages.rows.filter((talk) => channels.includes(talk.channel));
     const { talk } = this.state;
     if (!talks.some((each) => keyOf(each) === keyOf(talk)) && channels.includes(talk.channel)) talks.unshift(talk);
-    fill(this.talk, talks.map((each) => el("option", { value: keyOf(each) }, `${each.conversation} (${each.channel})`)));
+    fill(
+      this.talk,
+      talks.map((each) => el("option", { value: keyOf(each) }, `${each.conversation} (${each.channel})`)),
+      pages.next !== null && el("option", { value: EARLIER }, "Earlier talks …"),
+    );
     this.talk.value = talks.some((each) => keyOf(each) === chosen) ? chosen : (this.talk.options[0]?.value ?? "");
+  }
+
+  async chooseTalk() {
+    if (this.talk.value !== EARLIER) return this.refresh();
+    const pages = this.talkPages;
+    const { channels } = this.state.brain(this.brain.value);
+    const came = (await pages.more().catch(() => [])).find((talk) => channels.includes(talk.channel));
+    if (pages === this.talkPages) this.fillTalks(pages, channels, came ? keyOf(came) : keyOf(this.state.talk));
+    return this.refresh();
   }
 
   path(rest) {

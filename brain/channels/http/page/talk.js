@@ -1,14 +1,17 @@
 // Talks: the list of them, and the one that is open with its streaming replies.
 
-import { call, randomKey, stream, withQuery } from "./api.js";
+import { randomKey, stream } from "./api.js";
 import { Composer } from "./composer.js";
-import { el, empty, fill, loading, momentOf, trouble } from "./dom.js";
+import { el, empty, fill, loading, trouble } from "./dom.js";
 import { keepTalk, keptTalk, talksThatAreGone } from "./kept.js";
 import { askForTalk } from "./newtalk.js";
+import { earlierButton, Pages, placeOf } from "./pages.js";
 import { effectLines, messageRow, standingLine, standings } from "./rows.js";
+import { isSame, SessionChoice, TalkList } from "./talks.js";
 import { Unanswered } from "./unanswered.js";
 
 const NEAR_BOTTOM = 80;
+const NEAR_TOP = 40;
 
 /** Failures after which the talk may not hold the message: the same one can be sent again. */
 const NOT_TAKEN = new Set(["busy", "store", "internal", "forgotten"]);
@@ -16,7 +19,7 @@ const NOT_TAKEN = new Set(["busy", "store", "internal", "forgotten"]);
 export class TalkPanel {
   constructor(root, state) {
     this.state = state;
-    this.talks = [];
+    this.pages = null; // the turns that are shown, and what leads to those before them
     this.open = null; // {channel, conversation, id}
     this.session = null;
     this.sending = null; // the AbortController of an answer that is being made
@@ -26,12 +29,15 @@ export class TalkPanel {
     this.listed = null; // the exchanges of the turns that were listed last, null before that
     this.written = 0; // how many messages were sent from here: what was asked for before is outdated
     this.isStale = true;
-    this.list = el("ul", { class: "talk-list" });
-    this.newTalk = el("button", { class: "quiet", onclick: () => askForTalk(this.talks, this.state, (talk) => this.choose(talk)) }, "New talk");
+    this.list = new TalkList((talk) => this.choose(talk));
+    this.newTalk = el("button", { class: "quiet", onclick: () => askForTalk(this.list.rows, this.state, (talk) => this.choose(talk)) }, "New talk");
     this.title = el("h2", { id: "talk-title" }, "main");
     this.place = el("p", { class: "hint" });
-    this.sessions = el("select", { "aria-label": "Session", hidden: true, onchange: () => this.showSession() });
-    this.turns = el("div", { class: "turns", role: "log", "aria-live": "polite", "aria-labelledby": "talk-title", tabindex: "0" });
+    this.sessions = new SessionChoice(
+      () => this.showSession(),
+      (error) => this.showTrouble(error, () => this.loadTurns()),
+    );
+    this.turns = el("div", { class: "turns", role: "log", "aria-live": "polite", "aria-labelledby": "talk-title", tabindex: "0", onscroll: () => this.scrolled() });
     this.composer = new Composer({
       send: (text) => this.submit(text),
       stop: () => this.sending?.abort(),
@@ -45,12 +51,12 @@ export class TalkPanel {
         "nav",
         { class: "talks", "aria-label": "Talks" },
         el("div", { class: "talks-head" }, el("h2", {}, "Talks"), this.newTalk),
-        this.list,
+        this.list.root,
       ),
       el(
         "div",
         { class: "chat" },
-        el("div", { class: "chat-head" }, el("div", {}, this.title, this.place), this.sessions),
+        el("div", { class: "chat-head" }, el("div", {}, this.title, this.place), this.sessions.root),
         this.turns,
         this.form,
         this.note,
@@ -96,41 +102,21 @@ export class TalkPanel {
   async loadTalks() {
     if (this.state.isOperator) {
       try {
-        this.talks = (await call("GET", "/v1/conversations")).conversations;
+        await this.list.load();
       } catch (error) {
         this.showTalks(error);
         return;
       }
     }
-    const found = this.talks.find((talk) => isSame(talk, this.open));
+    const found = this.list.rows.find((talk) => isSame(talk, this.open));
     if (found) this.open.id = found.conversation_id;
     keepTalk(this.open);
     this.showTalks();
   }
 
   showTalks(error) {
-    const isListed = this.talks.some((talk) => isSame(talk, this.open));
-    const talks = isListed ? this.talks : [{ ...this.open, last_at: null }, ...this.talks];
-    fill(
-      this.list,
-      talks.map((talk) => el("li", {}, this.talkButton(talk))),
-      error && el("li", { class: "hint" }, error.status === 404 ? "Earlier talks are not available." : error.message),
-    );
-    this.list.querySelector("[aria-current]")?.scrollIntoView({ inline: "nearest", block: "nearest" });
+    this.list.show(this.open, error);
     this.showHead();
-  }
-
-  talkButton(talk) {
-    return el(
-      "button",
-      {
-        class: "talk-button",
-        "aria-current": isSame(talk, this.open) ? "true" : null,
-        onclick: () => this.choose(talk),
-      },
-      el("span", { class: "talk-name" }, talk.conversation),
-      el("span", { class: "hint" }, talk.channel, talk.last_at && el("time", { datetime: talk.last_at }, ` · ${momentOf(talk.last_at)}`)),
-    );
   }
 
   showHead() {
@@ -167,14 +153,8 @@ export class TalkPanel {
     if (!open.id) return this.showNothing();
     const isCurrent = this.since();
     try {
-      const { sessions } = await call("GET", `/v1/conversations/${encodeURIComponent(open.id)}`);
+      await this.sessions.load(open.id, isCurrent);
       if (!isCurrent()) return undefined;
-      const newest = sessions.at(-1);
-      fill(
-        this.sessions,
-        sessions.toReversed().map((each) => el("option", { value: each.number }, `Session ${each.number}${each === newest ? ", active" : ""}`)),
-      );
-      this.sessions.hidden = sessions.length < 2;
       return await this.showSession();
     } catch (error) {
       if (error.status === 404) return this.showNothing();
@@ -186,24 +166,52 @@ export class TalkPanel {
     const { open } = this;
     const isCurrent = this.since();
     const path = `/v1/conversations/${encodeURIComponent(open.id)}/turns`;
+    const pages = new Pages("turns", path, { session: this.sessions.value }, this.pages);
+    const isReading = pages.size && !this.isAtBottom();
     try {
-      const { turns } = await call("GET", withQuery(path, { session: this.sessions.value }));
+      const turns = await pages.load();
       if (!isCurrent()) return;
       if (!turns.length) {
         this.showNothing();
         return;
       }
+      this.pages = pages;
       this.listed = new Set(turns.map((turn) => turn.exchange_id));
-      fill(this.turns, this.rowsOf(turns), this.rowsBelow(turns));
-      this.toBottom();
+      const putBack = isReading ? placeOf(this.turns) : () => this.toBottom();
+      this.fillTurns();
+      putBack();
     } catch (error) {
       this.showTrouble(error, () => this.showSession());
     }
   }
 
+  fillTurns() {
+    const { rows } = this.pages;
+    fill(this.turns, earlierButton(this.pages, "Earlier messages", () => this.showEarlier()), this.rowsOf(rows), this.rowsBelow(rows));
+  }
+
+  /** Shows the turns before those that are shown, above them: what is being read stays where it is. */
+  async showEarlier() {
+    const { pages } = this;
+    const isFocused = document.activeElement?.matches(".turns > .earlier");
+    try {
+      const turns = await pages.more();
+      const button = this.turns.querySelector(":scope > .earlier");
+      if (!turns.length || pages !== this.pages || !button) return;
+      for (const turn of turns) this.listed.add(turn.exchange_id);
+      const putBack = placeOf(this.turns);
+      button.remove();
+      this.turns.prepend(...[earlierButton(pages, "Earlier messages", () => this.showEarlier()), ...this.rowsOf(turns)].filter(Boolean));
+      putBack();
+      if (isFocused) this.turns.focus({ preventScroll: true });
+    } catch (error) {
+      this.turns.querySelector(":scope > .earlier")?.replaceWith(trouble(error, () => this.loadTurns()));
+    }
+  }
+
   /** Returns what was written here and is not answered, for below the turns of the active session. */
   rowsBelow(turns) {
-    if (this.sessions.selectedIndex > 0) return [];
+    if (!this.sessions.isActive) return [];
     return this.unanswered.rowsBelow(turns, (message) => isSame(message, this.open));
   }
 
@@ -237,12 +245,13 @@ export class TalkPanel {
 
   turnRow(turn) {
     const row = messageRow({ role: turn.role, text: turn.text, at: turn.at, by: turn.role === "assistant" ? turn.brain : turn.sender, turn });
+    row.dataset.turn = turn.turn_id;
     if (turn.role === "assistant") row.append(...effectLines(this.own.get(turn.exchange_id) ?? turn));
     return row;
   }
 
   showNothing() {
-    this.sessions.hidden = true;
+    this.sessions.hide();
     this.listed = new Set();
     const rows = this.rowsBelow([]);
     fill(this.turns, rows.length ? rows : empty("Nothing said yet", "What you write is answered by the model of this brain. /notes, /tools and /help are answered by brain itself."));
@@ -374,11 +383,12 @@ export class TalkPanel {
     return scrollHeight - scrollTop - clientHeight < NEAR_BOTTOM;
   }
 
+  /** Whoever has scrolled up to the first turn that is shown wants those before it. */
+  scrolled() {
+    if (this.turns.scrollTop < NEAR_TOP && this.pages?.next && this.turns.querySelector(":scope > .earlier")) void this.showEarlier();
+  }
+
   toBottom() {
     this.turns.scrollTop = this.turns.scrollHeight;
   }
-}
-
-function isSame(talk, open) {
-  return open !== null && talk.conversation === open.conversation && (talk.channel === open.channel || !open.channel);
 }

@@ -26,6 +26,7 @@ export const EVENT_TYPES = {
   prompt_trimmed: "The oldest exchanges were left out so that the prompt fits.",
   prompt_refused: "The prompt did not fit and was not sent.",
   prompt_truncated: "The server cut a prompt.",
+  call_set_aside: "A call that nobody had asked for was not made; the model was asked for a reply.",
   tool_decided: "A call with an effect outside was allowed and is about to run.",
   tool_used: "A call was allowed and ran.",
   tool_shadowed: "A call was rehearsed; nothing ran.",
