@@ -25,7 +25,8 @@ _MARK: Final = re.compile(MARK, re.ASCII)
 
 async def list_talks(request: Request, ground: Ground) -> Response:
     """Return the conversations, the one with the newest turn first, or those behind `before`."""
-    before = _mark_in(query_of(request, "limit", "before")["before"])
+    query_of(request, "limit", "before")
+    before = _mark_in(request.query_params.get("before"))
     limit = limit_of(request)
     found = await ground.doors.talks(limit=limit + 1, before=before)
     talks = found[:limit]
@@ -53,9 +54,9 @@ def _mark_of(talk: TalkRow) -> str:
     return f"{at}~{talk.conversation_id}"
 
 
-def _mark_in(text: str) -> tuple[datetime | None, str] | None:
+def _mark_in(text: str | None) -> tuple[datetime | None, str] | None:
     """Return the place that `before` names, None for none. Raises Refusal."""
-    if not text:
+    if text is None:
         return None
     found = _MARK.fullmatch(text)
     if found is None:

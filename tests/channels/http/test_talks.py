@@ -92,7 +92,8 @@ async def test_a_talk_that_goes_on_meanwhile_hides_none_behind_it(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    "before", ["x", "12", "~abc", "-1~abc", "1~", "1~xyz", f"{10**14}~abc", "1~abc~abc", "%C2%B2~a"]
+    "before",
+    ["", "x", "12", "~abc", "-1~abc", "1~", "1~xyz", f"{10**14}~abc", "1~abc~abc", "%C2%B2~a"],
 )
 async def test_a_place_that_no_answer_gave_is_refused(tmp_path: Path, before: str) -> None:
     async with open_served(tmp_path) as served:
