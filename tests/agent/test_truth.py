@@ -31,9 +31,9 @@ CLAIMS: dict[Language, tuple[float, float]] = {
 }
 REQUESTS: dict[Language, tuple[float, float]] = {
     "en": (1.0, 0.87),
-    "es": (1.0, 0.87),
-    "ja": (1.0, 0.87),
-    "vi": (1.0, 0.87),
+    "es": (1.0, 1.0),
+    "ja": (1.0, 1.0),
+    "vi": (1.0, 1.0),
     "ko": (1.0, 0.87),
 }
 
