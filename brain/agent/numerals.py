@@ -49,8 +49,8 @@ _RUNES: Final = {
     **{rune: number for number, rune in enumerate("일이삼사오육칠팔구십", 1)},
     **{word: number for number, word in enumerate(_KOREAN.split(), 1)},
     **{word: number * 10 for number, word in enumerate(_KOREAN_TENS.split(), 1)},
-    "百": 100, "千": 1000, "万": 10**4, "億": 10**8, "半": 2, "倍": 2,
-    "백": 100, "천": 1000, "만": 10**4, "억": 10**8, "반": 2, "배": 2,
+    "百": 100, "千": 1000, "万": 10**4, "億": 10**8, "半分": 2, "倍": 2,
+    "백": 100, "천": 1000, "만": 10**4, "억": 10**8, "절반": 2, "배로": 2,
     "한": 1, "두": 2, "세": 3, "네": 4, "스무": 20,
 }  # fmt: skip
 _DIGITS: Final = re.compile(r"\d+(?:[.,]\d+)*")

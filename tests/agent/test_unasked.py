@@ -97,7 +97,7 @@ def test_only_a_note_alone_is_looked_at() -> None:
     [
         ("How many bones does a person have?", "206"),
         ("¿Quién aparece en el billete de mil pesos?", "1000000/100"),
-        ("ゆで卵は何分？", "1/3 * 30"),
+        ("半熟のゆで卵は何分？", "1/2 * 30"),
         ("lưu file word thành pdf kiểu gì vậy", "word2pdf"),
         ("Is a hundred a big number?", "7*6"),
     ],
