@@ -59,9 +59,11 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 def any_number_said(expression: str, talk: Iterable[str]) -> bool:
     """Tell whether one of the numbers in `expression` was said in one of the texts of `talk`."""
-    numbers = {_plain(number) for number in _DIGITS.findall(_composed(expression))} - {""}
+    numbers = _DIGITS.findall(_composed(expression))
+    plain = {_plain(number) for number in numbers} - {""}
+    whole = [number for number in numbers if number.isdecimal()]
     return any(
-        numbers & _in_digits(text) or any(_is_in_words(number, text) for number in numbers)
+        plain & _in_digits(text) or any(_is_in_words(number, text) for number in whole)
         for text in map(_composed, talk)
     )
 
@@ -88,7 +90,7 @@ def _is_in_words(digits: str, text: str) -> bool:
     places = [
         (int(digit), 10**power) for power, digit in enumerate(reversed(digits)) if digit != "0"
     ]
-    return all(
+    return bool(places) and all(
         digit * place in values or (place in values and (digit == 1 or digit in values))
         for digit, place in places
     )

@@ -84,11 +84,12 @@ _LESSONS: Mapping[str, _Lesson] = {
         ),
     ),
     "calc": _Lesson(
-        rule="The user asks to work out numbers: calc. Without numbers to work out: reply.",
+        rule="The user asks to work out numbers: calc. Without numbers: reply.",
         examples=(
             ("What is 12 times 34?", {"expression": "12*34"}),
             ("[Result of calc, not the user's words] 408", "12*34 = 408"),
-            ("何時間寝ればいい？", "8時間です。"),
+            ("80의 15%", {"expression": "80*0.15"}),
+            ("90円の20%引き", {"expression": "90*0.8"}),
         ),
     ),
     "echo": _Lesson(

@@ -100,6 +100,8 @@ def test_only_a_note_alone_is_looked_at() -> None:
         ("半熟のゆで卵は何分？", "1/2 * 30"),
         ("lưu file word thành pdf kiểu gì vậy", "word2pdf"),
         ("Is a hundred a big number?", "7*6"),
+        ("한글 파일을 어떻게 저장해?", "100*0.7"),
+        ("How is nothing made?", "0"),
     ],
 )
 def test_a_sum_none_of_whose_numbers_was_said_is_the_models_own_idea(
