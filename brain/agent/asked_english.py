@@ -29,7 +29,7 @@ _NOTE: Final = r"(?:yourself )?(?:an? )?(?:\w+ )?note\b(?! (?:to|for) (?!self|me
 _REMEMBER: Final = r"rem(?:ember|eber|ber|meber|emeber|mber|emb?er)"
 _KEEP: Final = (
     r"(?:memori[sz]e (?:that|this|it|these|my|our)|note (?:that|this|it|my|our|the fact|down|for)\b|"
-    rf"(?:save|store|record|log|keep|retain|hold on ?to|hang on ?to|stash)\W+{_IT}|keep in mind|"
+    rf"(?:save|store|record|log|keep(?: hold of)?|retain|hold on ?to|hang on ?to|stash)\W+{_IT}|keep in mind|"
     r"bear (?:\S+ )?in mind|keep (?:an? (?:note|record)|track)|keep (?:\S+ ){1,8}?in (?:mind|memory)|"
     r"(?:keep|put|have|place) (?:\S+ ){1,8}?on (?:file|record)\b|(?:keep|save|store) (?!some |a |an |any |up )(?:\S+ ){1,8}?"
     r"(?:handy|safe|on hand|for (?:me|later|next time))\b|"
@@ -43,7 +43,7 @@ _KEEP: Final = (
 # The same behind "if you" and "would you mind".
 _BENT: Final = (
     rf"(?:{_REMEMBER}|memori[sz]|not|jott?)(?:ed|ing)\b|jot\b|"
-    rf"(?:sav|stor|record|logg|keep|retain|hold|hang|stash)(?:ed|ing)(?: on ?to)? {_IT}|"
+    rf"(?:sav|stor|record|logg|keep|retain|hold|hang|stash)(?:ed|ing)(?: on ?to| hold of)? {_IT}|"
     rf"(?:kept|held (?:on ?to )?) ?{_IT}|(?:kept|keeping|bore|bearing|had|having) (?:\S+ ){{0,8}}?in mind|"
     r"(?:kept|keeping) (?:an? (?:note|record)|track)|(?:wrote|writing|putt?(?:ing)?|took|taking) (?:\S+ ){0,4}?down\b|"
     rf"(?:made|making|took|taking|add(?:ed|ing)|left|leaving|wrote|writing|kept|keeping) {_NOTE}|"

@@ -55,7 +55,7 @@ class Asking:
 
         What can be shown of it was shown when it returns. Raises ModelError.
         """
-        return await self._answer(tail, "any" if tail or not self._wants_note() else "call")
+        return await self._answer(tail, "any" if tail or not self._wants_note() else "note")
 
     async def reply(self) -> Answer:
         """Return the model's answer to the prompt where it has to be a reply. Raises ModelError."""
@@ -65,7 +65,7 @@ class Asking:
         """Tell whether the message plainly asks for a note, and a note can be kept.
 
         A reply keeps nothing. A small model gives one all the same now and then, and repeats in it
-        what it was to keep; held to a call, it makes the right one.
+        what it was to keep, or reckons with a number in it.
         """
         has_notes = any(tool.name == NOTE_TOOL for tool in self._lane.tools)
         return has_notes and asks_to_remember(self._running.exchange.text)

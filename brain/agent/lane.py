@@ -20,6 +20,7 @@ from brain.agent.text_lane import (
 )
 from brain.agent.tokens import estimate_tools
 from brain.agent.tool_tags import TalkBeforeCall
+from brain.agent.unasked import NOTE_TOOL
 from brain.models import ChatRequest
 from brain.records import JSONValue, Message, ToolCall, ToolSpec
 
@@ -28,8 +29,8 @@ __all__ = ["Expected", "Lane", "Lanes", "NativeLane", "Reader", "TextLane", "Tex
 _ANSWER_TOKENS = 12  # what the text lane writes around a reply of the history
 
 
-Expected = Literal["any", "call", "reply"]
-"""What an answer may be: a reply or a call, a call alone, a reply alone."""
+Expected = Literal["any", "note", "reply"]
+"""What an answer may be: a reply or any call, a note alone, a reply alone."""
 
 
 class Reader(Protocol):
@@ -78,7 +79,7 @@ class Lane(Protocol):
         config_runes: int = 0,
         expects: Expected = "any",
     ) -> ChatRequest:
-        """Return the request for an answer of that kind; only the text lane can hold one to a call."""
+        """Return the request for an answer of that kind; only the text lane can hold one to a note."""
         ...
 
     def reader(self, call_id: str, *, may_begin_thinking: bool = False) -> Reader: ...
@@ -166,7 +167,10 @@ class TextLane:
     def _schema(self, expects: Expected) -> Mapping[str, JSONValue] | None:
         if expects == "reply":
             return REPLY_SCHEMA
-        return answer_schema(self.tools, has_reply=expects == "any")
+        if expects == "note":
+            notes = tuple(tool for tool in self.tools if tool.name == NOTE_TOOL)
+            return answer_schema(notes, has_reply=False)
+        return answer_schema(self.tools)
 
     def reader(self, call_id: str, *, may_begin_thinking: bool = False) -> Reader:
         return TextReader(

@@ -1,8 +1,8 @@
 """Whether a call that a model wants is its own idea, which nobody asked for: best effort, by words.
 
 Pure. A note never is where a message plainly asks to remember something (`asked`). Else it is in two
-cases: the message asks a question, in a language whose words are read here; or the note says what
-nobody in the talk said, since a small model notes the answer that it should give. A sum is its own
+cases: the message asks a question, in a language whose words are read here, and does not tell beside
+it what the note says; or the note says what nobody in the talk said, since a small model notes the answer that it should give. A sum is its own
 idea where nobody said any of its numbers.
 """
 
@@ -27,6 +27,9 @@ _RUNES: Final = 3
 
 _SAID_AT_LEAST: Final = 0.5
 """The share of a note's pieces that stand in the talk. Right notes have nearly all of them there."""
+
+_SENTENCE: Final = re.compile(r"[^.!?。！？;\n]+[.!?。！？;\n]*")
+_QUESTION: Final = re.compile(r"[?？]")
 
 _NOT_SAID_ALOUD: Final = re.compile(r"[\W_]+")
 
@@ -55,8 +58,13 @@ def _is_unasked(note: str, said: str, talk: Iterable[str]) -> bool:
     if asks_to_remember(said):
         return False
     if is_mere_question(said) and known_language(said) is not None:
-        return True
+        return not _is_said(note, _told(said))
     return not _is_said(note, (said, *talk))
+
+
+def _told(said: str) -> list[str]:
+    """Return the sentences of a message that ask nothing: what stands there is no answer."""
+    return [sentence for sentence in _SENTENCE.findall(said) if not _QUESTION.search(sentence)]
 
 
 def _is_said(note: str, talk: Iterable[str]) -> bool:

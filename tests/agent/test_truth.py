@@ -18,6 +18,7 @@ from tests.agent.read_claims import READ as READ_CLAIMS
 from tests.agent.read_requests import READ as READ_REQUESTS
 from tests.benchmarks import lane_messages, quality_held
 from tests.benchmarks.quality_seen import SEEN as SEEN_MESSAGES
+from tests.benchmarks.quality_seen_again import SEEN_AGAIN
 
 LANGUAGES: tuple[Language, ...] = ("en", "es", "ja", "vi", "ko")
 
@@ -31,10 +32,10 @@ CLAIMS: dict[Language, tuple[float, float]] = {
 }
 REQUESTS: dict[Language, tuple[float, float]] = {
     "en": (1.0, 0.87),
-    "es": (1.0, 1.0),
-    "ja": (1.0, 1.0),
+    "es": (1.0, 0.62),
+    "ja": (1.0, 0.87),
     "vi": (1.0, 1.0),
-    "ko": (1.0, 0.87),
+    "ko": (1.0, 1.0),
 }
 
 
@@ -92,6 +93,7 @@ def test_each_message_that_the_patterns_were_written_with_is_judged_right(
     for read in (READ_REQUESTS, HARD, FRAMED, FURTHER):
         assert misjudged(asks_to_remember, *read[language]) == []
     assert misjudged(asks_to_remember, *requests(SEEN_MESSAGES[language])) == []
+    assert misjudged(asks_to_remember, *requests(SEEN_AGAIN[language])) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -52,6 +52,7 @@ def test_what_was_asked_for_in_words_that_are_known_is_asked_for_whatever_the_no
         ("Kannst du dir merken, dass ich keine Nüsse esse?", "Ich esse keine Nüsse."),
         ("Tu peux noter que mon médecin est le docteur Petit ?", "Mon médecin est le Dr Petit"),
         ("帮我记一下，钥匙在花盆下面", "钥匙在花盆下面"),
+        ("Could this stay with you? My bus leaves at 7:40.", "My bus leaves at 7:40"),
         ("Запомни: код от двери 4471", "Код от двери 4471"),
     ],
 )

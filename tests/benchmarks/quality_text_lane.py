@@ -18,11 +18,12 @@ from contextlib import aclosing
 from pathlib import Path
 
 from brain.agent.asked import asks_to_remember
+from brain.agent.lane import Expected, TextLane
 from brain.agent.languages import sentence
-from brain.agent.text_lane import AnswerReader, ParsedAnswer, answer_schema, in_lane, teach
+from brain.agent.text_lane import AnswerReader, ParsedAnswer, teach
 from brain.clock import SystemClock
 from brain.config import NOTES_HEADER, Model
-from brain.models import ChatRequest, EmbeddedModel, Engines, TextDelta
+from brain.models import EmbeddedModel, Engines, TextDelta
 from brain.records import Message, ToolSpec
 from brain.tools.builtin import calc, echo, memory_note, utc_time
 from tests.benchmarks.lane_messages import HELD, TUNED, Case
@@ -52,9 +53,10 @@ async def answer_of(
 ) -> ParsedAnswer:
     system = "\n\n".join([teach(tools), *([NOTES] if talk else [])])
     messages = (Message(role="system", text=system), *talk, Message(role="user", text=case.text))
-    may_reply = not asks_to_remember(case.text)
-    schema = answer_schema(tools, has_reply=may_reply)
-    request = ChatRequest(messages=in_lane(messages, tools), answer_schema=schema)
+    lane = TextLane(tools=tools, constrained=True)
+    wants_note = asks_to_remember(case.text) and memory_note.MemoryNote.spec in tools
+    expects: Expected = "note" if wants_note else "any"
+    request = lane.request(messages, think=None, expects=expects)
     reader = AnswerReader(tools)
     async with aclosing(model.chat(request)) as deltas:  # type: ignore[type-var]
         async for delta in deltas:
