@@ -164,7 +164,7 @@ async def test_apart_from_every_talk_the_clients_messages_are_the_history(
     assert system.index("Ours.") < system.index("Theirs.\n\nAnd theirs.")
     assert history == ["one\ntwo", "three", "four"]
     assert [tool.name for tool in requests[1].tools] == ["time"]
-    assert talks == {"conversations": []}
+    assert talks == {"conversations": [], "next": None}
     assert ("message_received", None, "apart") in events
     assert {conversation for _, conversation, _ in events} == {None}
 
