@@ -35,13 +35,13 @@ class PlainEditor:
         warn(text)
 
     async def ask(self) -> str | None:
-        say_inert(_PROMPT, end="")
-        if self._coming is None:
-            self._coming = asyncio.ensure_future(anext(self._lines, None))
         pressed = asyncio.Event()
         press = asyncio.ensure_future(pressed.wait())
         try:
-            with on_interrupt(pressed.set):
+            with on_interrupt(pressed.set):  # before the prompt is seen: who sees it may press
+                say_inert(_PROMPT, end="")
+                if self._coming is None:
+                    self._coming = asyncio.ensure_future(anext(self._lines, None))
                 either: set[asyncio.Future[Any]] = {self._coming, press}
                 await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         finally:

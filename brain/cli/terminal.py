@@ -56,26 +56,54 @@ async def talk_at_terminal(
 
     `told` are the models that were said to be out of service.
     """
-    has_pressed, notices = False, Notices(told)
-    with on_interrupt(lambda: None):  # one that falls between an answer and a prompt ends nothing
+    prompt, notices = _Prompt(editor), Notices(told)
+    with on_interrupt(prompt.press):
         while True:
             try:
-                text = await editor.ask()
+                text = await prompt.next()
             except Interrupted:
-                if has_pressed:
-                    return INTERRUPTED
-                has_pressed = True
-                warn(_LEAVE_HINT)
-                continue
+                return INTERRUPTED
             if text is None:
                 return DONE
-            has_pressed = False
+            prompt.has_pressed = False
             if not text.strip():
                 continue
             presses = await _answer(runtime, console, text, _Screen(look, sign, notices))
             if presses > 1:
                 return INTERRUPTED
-            has_pressed = presses == 1
+            prompt.has_pressed = presses == 1
+
+
+class _Prompt:
+    """Asks for the next message. A second Ctrl-C in a row leaves, wherever the two fall."""
+
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
+        self._asking: asyncio.Future[str | None] | None = None
+        self._leaves = False
+        self.has_pressed = False
+
+    def press(self) -> None:
+        """Take a Ctrl-C that falls beside the editor: the second one leaves, a first ends nothing."""
+        self._leaves = self._leaves or self.has_pressed
+        if self._leaves and self._asking is not None:
+            self._asking.cancel()
+
+    async def next(self) -> str | None:
+        """Return the next line, or None after the last. Raises Interrupted where the person leaves."""
+        while not self._leaves:
+            self._asking = asyncio.ensure_future(self._editor.ask())
+            try:
+                return await self._asking
+            except Interrupted:
+                if self.has_pressed:
+                    break
+                self.has_pressed = True
+                warn(_LEAVE_HINT)
+            except asyncio.CancelledError:
+                if not self._leaves:
+                    raise
+        raise Interrupted("Ctrl-C was pressed twice")
 
 
 async def _answer(runtime: Answering, console: Console, text: str, screen: "_Screen") -> int:
