@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Final
 
-from brain.clock import to_rfc3339
-from brain.models import Proof, Standing
+from brain.models import Standing
 from brain.records import JSONValue
 
 __all__ = ["first_lines", "passed_over", "proof_lines", "standing_shape"]
@@ -75,24 +74,4 @@ def _lines(standing: Standing, option: str) -> Iterator[str]:
 
 def standing_shape(brain: str, standing: Standing) -> JSONValue:
     """Return how a model of a brain stands, as data."""
-    return {
-        "brain": brain,
-        "model": standing.model,
-        "state": standing.state,
-        "detail": standing.detail,
-        "fix": standing.fix,
-        "proof": _proof(standing.proof) if standing.proof else None,
-    }
-
-
-def _proof(proof: Proof) -> JSONValue:
-    return {
-        "proof_id": proof.proof_id,
-        "is_local": proof.is_local,
-        "digest": proof.digest,
-        "at": to_rfc3339(proof.at),
-        "steps": [
-            {"name": step.name, "outcome": step.outcome, "detail": step.detail}
-            for step in proof.steps
-        ],
-    }
+    return {"brain": brain, **standing.data()}

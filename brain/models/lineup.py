@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from brain.activity import Draft, Recorder
-from brain.clock import Clock
+from brain.clock import Clock, to_rfc3339
 from brain.errors import ModelError, ModelUnreachable, NotLocal
 from brain.models.codes import code_of
 from brain.models.ports import Capabilities, ChatModel, Proof
+from brain.records import JSONValue
 from brain.store import Store, Transaction
 
 __all__ = ["Lineup", "Picked", "Standing", "State"]
@@ -41,6 +42,29 @@ class Standing:
     detail: str
     fix: str
     proof: Proof | None
+
+    def data(self) -> dict[str, JSONValue]:
+        """Return it as every face writes it in JSON."""
+        return {
+            "model": self.model,
+            "state": self.state,
+            "detail": self.detail,
+            "fix": self.fix,
+            "proof": None if self.proof is None else _proof_data(self.proof),
+        }
+
+
+def _proof_data(proof: Proof) -> JSONValue:
+    return {
+        "proof_id": proof.proof_id,
+        "is_local": proof.is_local,
+        "digest": proof.digest,
+        "at": to_rfc3339(proof.at),
+        "steps": [
+            {"name": step.name, "outcome": step.outcome, "detail": step.detail}
+            for step in proof.steps
+        ],
+    }
 
 
 @dataclass(slots=True, kw_only=True)

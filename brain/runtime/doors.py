@@ -10,11 +10,9 @@ from datetime import datetime
 from brain import __version__
 from brain.activity import Feed, FeedItem, decision_words, list_events
 from brain.agent import Apart
-from brain.clock import to_rfc3339
 from brain.config import Config, Report, check_config, see
 from brain.errors import ChannelError, NotFound, StoreError
 from brain.log import get_log
-from brain.models import Proof, Standing
 from brain.records import Inbound, JSONValue, Message, Reply, Turn
 from brain.runtime.desk import Desk
 from brain.runtime.judging import Explanation
@@ -241,7 +239,7 @@ class Doors:
 
     async def _models(self) -> Mapping[str, list[dict[str, JSONValue]]]:
         standings = await self._runtime.standings()
-        return {brain: [_model(each) for each in of] for brain, of in standings.items()}
+        return {brain: [each.data() for each in of] for brain, of in standings.items()}
 
     async def _store(self) -> Mapping[str, JSONValue]:
         if self.config.storage is None:
@@ -282,26 +280,3 @@ def _memory_of(config: Config, name: str) -> JSONValue:
     if agent is None or agent.memory is None:
         return None
     return {"scope": agent.memory.scope, "max_notes": agent.memory.max_notes}
-
-
-def _model(standing: Standing) -> dict[str, JSONValue]:
-    return {
-        "model": standing.model,
-        "state": standing.state,
-        "detail": standing.detail,
-        "fix": standing.fix,
-        "proof": _proof(standing.proof) if standing.proof else None,
-    }
-
-
-def _proof(proof: Proof) -> JSONValue:
-    return {
-        "proof_id": proof.proof_id,
-        "is_local": proof.is_local,
-        "digest": proof.digest,
-        "at": to_rfc3339(proof.at),
-        "steps": [
-            {"name": step.name, "outcome": step.outcome, "detail": step.detail}
-            for step in proof.steps
-        ],
-    }
