@@ -67,6 +67,8 @@ class Asking:
         A reply keeps nothing. A small model gives one all the same now and then, and repeats in it
         what it was to keep, or reckons with a number in it.
         """
+        if self._lane.kind != "text":
+            return False  # no other lane can hold an answer to anything
         has_notes = any(tool.name == NOTE_TOOL for tool in self._lane.tools)
         return has_notes and asks_to_remember(self._running.exchange.text)
 
